@@ -1,0 +1,3 @@
+module example.com/warpsim
+
+go 1.26
