@@ -1,0 +1,143 @@
+package device
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A ShuffleRule says how a shuffle reads its lane operand. The zero value is
+// no rule.
+type ShuffleRule uint8
+
+const (
+	// ShufflePTX uses the low log2(lanes) bits of the operand.
+	ShufflePTX ShuffleRule = iota + 1
+	// ShuffleHIP uses the operand as it is.
+	ShuffleHIP
+	// ShuffleMUSA uses the low seven bits, whatever the width of the warp.
+	ShuffleMUSA
+)
+
+// An InactiveRead is what the language says about the value read from a lane
+// that does not take part.
+type InactiveRead uint8
+
+const (
+	InactiveUndefined InactiveRead = iota + 1 // any value
+	InactiveZero                              // zero
+)
+
+// A ChipRead is what the chip was seen to give for such a read.
+type ChipRead uint8
+
+const (
+	ChipZero    ChipRead = iota + 1 // zero
+	ChipOwn                         // the reader's own value
+	ChipUnknown                     // nobody has published it
+)
+
+// A Participation says which lanes a collective needs.
+type Participation uint8
+
+const (
+	// ByMask: a collective waits for all lanes named in the caller's mask that
+	// have not exited, for each group of lanes with one mask, whatever their
+	// call sites.
+	ByMask Participation = iota + 1
+	// ByActive: the lanes that pass a mask at a call site must be the lanes
+	// that the mask names.
+	ByActive
+	// ByLockstep: the lanes that are converged at the call site take part.
+	ByLockstep
+)
+
+// A MaskScope says which lanes the bits of a member mask name. It matters
+// where the mask type has fewer bits than the warp has lanes.
+type MaskScope uint8
+
+const (
+	// MaskOfWarp: bit i names lane i of the warp, so that lanes from MaskBits
+	// up cannot be named.
+	MaskOfWarp MaskScope = iota + 1
+	// MaskOfGroup: bit i names lane i of the caller's own group of MaskBits
+	// lanes. A collective then acts within that group, and a ballot returns
+	// the bits of the group.
+	MaskOfGroup
+)
+
+// A BarrierExited says what threads that have left the kernel mean to a block
+// barrier.
+type BarrierExited uint8
+
+const (
+	ExitedIgnored BarrierExited = iota + 1 // the barrier does not wait for them
+	ExitedError                            // all threads of the block must come
+)
+
+var (
+	shuffleNames       = []string{"ptx", "hip", "musa"}
+	inactiveNames      = []string{"undefined", "zero"}
+	chipNames          = []string{"zero", "own", "unknown"}
+	participationNames = []string{"mask", "active", "lockstep"}
+	scopeNames         = []string{"warp", "group"}
+	exitedNames        = []string{"ignored", "error"}
+)
+
+// String returns the rule as a profile writes it.
+func (r ShuffleRule) String() string { return enumName(shuffleNames, uint8(r)) }
+
+// String returns the rule as a profile writes it.
+func (r InactiveRead) String() string { return enumName(inactiveNames, uint8(r)) }
+
+// String returns the rule as a profile writes it.
+func (r ChipRead) String() string { return enumName(chipNames, uint8(r)) }
+
+// String returns the rule as a profile writes it.
+func (r Participation) String() string { return enumName(participationNames, uint8(r)) }
+
+// String returns the rule as a profile writes it.
+func (r MaskScope) String() string { return enumName(scopeNames, uint8(r)) }
+
+// String returns the rule as a profile writes it.
+func (r BarrierExited) String() string { return enumName(exitedNames, uint8(r)) }
+
+// UnmarshalText reads the rule from its name; an unknown name is an error that
+// lists the known ones.
+func (r *ShuffleRule) UnmarshalText(b []byte) error { return parseEnum(shuffleNames, b, r) }
+
+// UnmarshalText reads the rule from its name; an unknown name is an error that
+// lists the known ones.
+func (r *InactiveRead) UnmarshalText(b []byte) error { return parseEnum(inactiveNames, b, r) }
+
+// UnmarshalText reads the rule from its name; an unknown name is an error that
+// lists the known ones.
+func (r *ChipRead) UnmarshalText(b []byte) error { return parseEnum(chipNames, b, r) }
+
+// UnmarshalText reads the rule from its name; an unknown name is an error that
+// lists the known ones.
+func (r *Participation) UnmarshalText(b []byte) error { return parseEnum(participationNames, b, r) }
+
+// UnmarshalText reads the rule from its name; an unknown name is an error that
+// lists the known ones.
+func (r *MaskScope) UnmarshalText(b []byte) error { return parseEnum(scopeNames, b, r) }
+
+// UnmarshalText reads the rule from its name; an unknown name is an error that
+// lists the known ones.
+func (r *BarrierExited) UnmarshalText(b []byte) error { return parseEnum(exitedNames, b, r) }
+
+func enumName(names []string, v uint8) string {
+	if i := int(v) - 1; i >= 0 && i < len(names) {
+		return names[i]
+	}
+	return fmt.Sprintf("rule(%d)", v)
+}
+
+func parseEnum[T ~uint8](names []string, text []byte, v *T) error {
+	for i, n := range names {
+		if n == string(text) {
+			*v = T(i + 1)
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is none of %s", text, strings.Join(names, ", "))
+}

@@ -1,0 +1,4 @@
+package device
+
+// Timing is what instructions cost.
+type Timing struct{}

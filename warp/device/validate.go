@@ -1,0 +1,133 @@
+package device
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Validate reports the first contradiction in the profile as a *ProfileError:
+// a width that no warp can have, an empty name, a limit of zero, or limits and
+// rules that do not go together. Parse and Lookup have done it; it is for
+// profiles changed since.
+func (p *Profile) Validate() error {
+	for _, t := range []struct{ path, text string }{
+		{"name", p.Name}, {"title", p.Title}, {"vendor", p.Vendor}, {"architecture", p.Architecture}, {"language", p.Language},
+	} {
+		if t.text == "" {
+			return invalid(t.path, "empty", "give a text")
+		}
+	}
+	if p.Lanes < 1 || p.Lanes > MaxLanes || p.Lanes&(p.Lanes-1) != 0 {
+		err := &WidthError{Lanes: p.Lanes}
+		return &ProfileError{Path: "lanes", What: err.Error(), Err: err}
+	}
+	if err := p.validateRules(); err != nil {
+		return err
+	}
+	return p.validateLimits()
+}
+
+func (p *Profile) validateRules() error {
+	r := &p.Rules
+	for _, e := range []struct {
+		path  string
+		v     uint8
+		names []string
+	}{
+		{"rules.operands.shuffle", uint8(r.Shuffle), shuffleNames},
+		{"rules.reads.inactive", uint8(r.Inactive), inactiveNames},
+		{"rules.reads.chipInactive", uint8(r.ChipInactive), chipNames},
+		{"rules.masks.participation", uint8(r.Participation), participationNames},
+		{"rules.masks.scope", uint8(r.MaskScope), scopeNames},
+		{"rules.barriers.exited", uint8(r.BarrierExited), exitedNames},
+	} {
+		if e.v < 1 || int(e.v) > len(e.names) {
+			return invalid(e.path, fmt.Sprintf("no such rule: %d", e.v), fmt.Sprintf("use one of %v", e.names))
+		}
+	}
+	switch r.MaskBits {
+	case 32, 64, 128:
+	default:
+		return invalid("rules.masks.bits", fmt.Sprintf("%d bits", r.MaskBits), "a mask type has 32, 64 or 128")
+	}
+	for _, l := range []struct {
+		path        string
+		list, known []string
+	}{
+		{"rules.collectives.redux", r.Redux, reduxNames},
+		{"rules.collectives.routes", r.Routes, routeNames},
+		{"rules.atomics.add", r.AtomicAdd, atomicTypes},
+	} {
+		for i, s := range l.list {
+			at := fmt.Sprintf("%s[%d]", l.path, i)
+			if !slices.Contains(l.known, s) {
+				return invalid(at, fmt.Sprintf("%q is unknown", s), fmt.Sprintf("use of %v", l.known))
+			}
+			if slices.Contains(l.list[:i], s) {
+				return invalid(at, fmt.Sprintf("%q given twice", s), "remove one")
+			}
+		}
+	}
+	return nil
+}
+
+var (
+	reduxNames = []string{
+		"i32.add", "i32.min", "i32.max", "u32.add", "u32.min", "u32.max",
+		"b32.and", "b32.or", "b32.xor", "f32.min", "f32.max",
+	}
+	routeNames  = []string{"dpp", "permlane", "permute", "readlane", "swizzle"}
+	atomicTypes = []string{"i32", "u32", "u64", "f32", "f64"}
+)
+
+func (p *Profile) validateLimits() error {
+	l := &p.Limits
+	for _, n := range []struct {
+		name string
+		v    int
+		min  int
+	}{
+		{"multiprocessors", l.Multiprocessors, 1},
+		{"clockMHz", l.ClockMHz, 1},
+		{"threadsPerBlock", l.ThreadsPerBlock, 1},
+		{"threadsPerMultiprocessor", l.ThreadsPerMultiprocessor, 1},
+		{"warpsPerMultiprocessor", l.WarpsPerMultiprocessor, 1},
+		{"blocksPerMultiprocessor", l.BlocksPerMultiprocessor, 1},
+		{"sharedPerBlock", l.SharedPerBlock, 0},
+		{"sharedStatic", l.SharedStatic, 0},
+		{"sharedReserved", l.SharedReserved, 0},
+		{"sharedPerMultiprocessor", l.SharedPerMultiprocessor, 0},
+		{"registersPerLane", l.RegistersPerLane, 1},
+		{"registersPerMultiprocessor", l.RegistersPerMultiprocessor, 1},
+		{"predicates", l.Predicates, 1},
+		{"uniformRegisters", l.UniformRegisters, 0},
+		{"namedBarriers", l.NamedBarriers, 1},
+		{"grid.x", l.Grid.X, 1}, {"grid.y", l.Grid.Y, 1}, {"grid.z", l.Grid.Z, 1},
+		{"block.x", l.Block.X, 1}, {"block.y", l.Block.Y, 1}, {"block.z", l.Block.Z, 1},
+	} {
+		if n.v < n.min {
+			return invalid("limits."+n.name, fmt.Sprintf("%d", n.v), fmt.Sprintf("give at least %d", n.min))
+		}
+	}
+	warps := (l.ThreadsPerBlock + p.Lanes - 1) / p.Lanes
+	for _, c := range []struct {
+		name    string
+		v, most int
+		of      string
+	}{
+		{"threadsPerBlock", l.ThreadsPerBlock, l.ThreadsPerMultiprocessor, "threadsPerMultiprocessor"},
+		{"threadsPerBlock", warps, l.WarpsPerMultiprocessor, "warpsPerMultiprocessor (in warps)"},
+		{"sharedStatic", l.SharedStatic, l.SharedPerBlock, "sharedPerBlock"},
+		{"sharedPerBlock", l.SharedPerBlock, l.SharedPerMultiprocessor - l.SharedReserved, "sharedPerMultiprocessor less sharedReserved"},
+		{"registersPerLane", l.RegistersPerLane, l.RegistersPerMultiprocessor, "registersPerMultiprocessor"},
+	} {
+		if c.v > c.most {
+			return invalid("limits."+c.name, fmt.Sprintf("%d is more than the %d of %s", c.v, c.most, c.of), "correct one of the two")
+		}
+	}
+	return nil
+}
+
+func invalid(path, what, fix string) error {
+	return &ProfileError{Path: path, What: what, Fix: fix}
+}
