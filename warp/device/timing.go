@@ -1,4 +1,135 @@
 package device
 
-// Timing is what instructions cost.
-type Timing struct{}
+// Timing is what instructions cost on one multiprocessor, in cycles: the
+// parameters of the model in package timing. It is plain data; that package
+// says what each number does and refuses, by name, a kernel that needs a number
+// which is not here.
+//
+// A warp issues in order. Each sub-partition issues one instruction a cycle,
+// from one of the warps that live in it. An instruction occupies its pipe for
+// an interval, may queue for a port that all sub-partitions share, and its
+// result is ready for a reader after a latency that depends on both pipes.
+type Timing struct {
+	// Lanes is the width of the warp for which the latencies below stand.
+	// Wider warps take further passes of each datapath.
+	Lanes int `json:"lanes,omitempty"`
+	// SubPartitions is how many schedulers a multiprocessor has. Warp slot w
+	// lives in sub-partition w mod SubPartitions.
+	SubPartitions int `json:"subPartitions,omitempty"`
+	// GuardDelay is what a predicate takes longer to reach the issue stage
+	// (guards of instructions, votes, barriers) than to reach a select.
+	GuardDelay int `json:"guardDelay,omitempty"`
+	// OverwriteDelay is how many cycles after the result of an instruction of
+	// known latency is ready an instruction of variable latency may be issued
+	// that writes the same register.
+	OverwriteDelay int `json:"overwriteDelay,omitempty"`
+
+	// Pipes are the datapaths of a sub-partition by name.
+	Pipes map[string]Pipe `json:"pipes,omitempty"`
+	// Ops are the instructions that the device has, by isa.Op name. An op that
+	// is not here is not available.
+	Ops map[string]OpTiming `json:"ops,omitempty"`
+
+	// Barrier is nil on devices without block barriers.
+	Barrier *BarrierTiming `json:"barrier,omitempty"`
+	// Branch is nil if branches are not available.
+	Branch *BranchTiming `json:"branch,omitempty"`
+	// Global is nil if there are no numbers for global memory.
+	Global *GlobalTiming `json:"global,omitempty"`
+}
+
+// A Pipe is a datapath that each sub-partition has.
+type Pipe struct {
+	// Lanes is how many lanes enter the pipe in a cycle. A warp of 32 lanes
+	// holds a pipe of 16 lanes for two cycles.
+	Lanes int `json:"lanes"`
+	// OperandDelay is how many cycles longer an operand takes that another
+	// pipe of known latency has made.
+	OperandDelay int `json:"operandDelay,omitempty"`
+	// Variable reports that results are awaited through a scoreboard: no
+	// reader sees them earlier or later than another one.
+	Variable bool `json:"variable,omitempty"`
+	// Port names the unit shared by all sub-partitions that instructions of
+	// the pipe go through, empty for none. Instructions of one port are served
+	// one after the other, in the order of their issue.
+	Port string `json:"port,omitempty"`
+}
+
+// OpTiming is what one instruction costs.
+type OpTiming struct {
+	// Pipe names the datapath.
+	Pipe string `json:"pipe"`
+	// Latency is the number of cycles from issue to the issue of a reader in
+	// the same pipe, for results awaited through a scoreboard of any reader.
+	Latency int `json:"latency"`
+	// Elsewhere replaces Latency for readers in other pipes, before their
+	// OperandDelay. 0: Latency.
+	Elsewhere int `json:"elsewhere,omitempty"`
+	// Lanes replaces the Lanes of the pipe. 0: those of the pipe.
+	Lanes int `json:"lanes,omitempty"`
+	// PortCycles is how long the port of the pipe is busy with one warp of
+	// Timing.Lanes lanes. 0: the instruction does not use the port.
+	PortCycles int `json:"portCycles,omitempty"`
+	// Next is how many cycles after this one the next instruction of the warp
+	// can be issued. 0: one.
+	Next int `json:"next,omitempty"`
+
+	// OperandLatency is added if the record's B is a register (a shuffle by a
+	// lane number that is no constant).
+	OperandLatency int `json:"operandLatency,omitempty"`
+	// WordLatency is added for each 4-byte word a lane after the first.
+	WordLatency int `json:"wordLatency,omitempty"`
+
+	// Count says what isa.Instr.Count (bank passes, conflicting lanes, distinct
+	// values, crossbar passes) adds. Counts of 0 and 1 add nothing.
+	CountLatency int `json:"countLatency,omitempty"` // latency for each count after the first
+	CountCycles  int `json:"countCycles,omitempty"`  // the pipe is busy at least this long times the count
+	CountPort    int `json:"countPort,omitempty"`    // the port is busy at least this long times the count
+}
+
+// BarrierTiming is what block barriers cost.
+type BarrierTiming struct {
+	// Port names the unit that counts arrivals.
+	Port string `json:"port"`
+	// ArriveCycles is how long the unit takes for the arrival of a warp.
+	ArriveCycles int `json:"arriveCycles"`
+	// ReleaseLatency is the time from the end of the last arrival to the next
+	// instruction of the warps that waited.
+	ReleaseLatency int `json:"releaseLatency"`
+	// Shadow is how many cycles after a barrier a warp still issues
+	// instructions that touch neither memory nor control flow; later ones wait
+	// for the release.
+	Shadow int `json:"shadow,omitempty"`
+	// ResultCycles is how long the unit takes to hand one warp the result of a
+	// reduction, ResultLatency the time from release to the result, the unit's
+	// included.
+	ResultCycles  int `json:"resultCycles,omitempty"`
+	ResultLatency int `json:"resultLatency,omitempty"`
+}
+
+// BranchTiming is the least distance from a branch to the next instruction of
+// its warp.
+type BranchTiming struct {
+	NotTaken  int `json:"notTaken"`
+	Taken     int `json:"taken"`
+	Divergent int `json:"divergent"`
+}
+
+// GlobalTiming is what global memory costs. Bandwidths are those of one
+// multiprocessor while all of them are at work.
+type GlobalTiming struct {
+	L1   LevelTiming `json:"l1"`
+	L2   LevelTiming `json:"l2"`
+	DRAM LevelTiming `json:"dram"`
+	// FenceLatency is what a memory fence takes.
+	FenceLatency int `json:"fenceLatency,omitempty"`
+}
+
+// LevelTiming is what one level of the memory costs.
+type LevelTiming struct {
+	// Latency is the time from issue to result of a load of one sector.
+	Latency int `json:"latency"`
+	// SectorCycles is how long one 32-byte sector occupies the way from this
+	// level.
+	SectorCycles float64 `json:"sectorCycles"`
+}
