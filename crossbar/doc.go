@@ -1,0 +1,14 @@
+// Package crossbar computes which lane's value every lane of a warp receives:
+// pure routing, without warps, registers or time.
+//
+// A [Route] is the routing of one instruction: the source lane of every lane
+// and the in-range predicate. Its methods fill it for the shuffles (up, down,
+// xor, idx with width segments, one operand or one per lane, three operand
+// rules), for the raw form with segment and clamp fields, and for the routes
+// of devices that permute through addresses, rows of 16 lanes and halves.
+// [Move] then carries a row of values along a route, and [Route.MoveMask] a
+// bit per lane. [Passes] tells how often a narrow datapath repeats it.
+//
+// Nothing here allocates, and a Route can be reused for any number of
+// instructions. The widths are powers of two from 1 to [lane.MaxLanes].
+package crossbar

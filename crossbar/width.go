@@ -1,0 +1,75 @@
+package crossbar
+
+import (
+	"errors"
+	"fmt"
+
+	"example.com/warpsim/lane"
+)
+
+// Reasons a number of lanes or a width is refused; match them with errors.Is.
+var (
+	ErrLanes          = errors.New("number of lanes is not a power of two from 1 to 128")
+	ErrWidthZero      = errors.New("width is zero or negative")
+	ErrWidthPower     = errors.New("width is not a power of two")
+	ErrWidthAboveWarp = errors.New("width is above the warp")
+)
+
+// A WidthError tells why a shuffle of a given width is not defined on a warp.
+// It unwraps to one of the Err values of this package.
+type WidthError struct {
+	Lanes, Width int
+	Reason       error
+}
+
+func (e *WidthError) Error() string {
+	if errors.Is(e.Reason, ErrLanes) {
+		return fmt.Sprintf("crossbar: warp of %d lanes: %v", e.Lanes, e.Reason)
+	}
+	return fmt.Sprintf("crossbar: shuffle width %d on %d lanes: %v; use a power of two from 1 to %d",
+		e.Width, e.Lanes, e.Reason, e.Lanes)
+}
+
+// Unwrap returns the reason.
+func (e *WidthError) Unwrap() error { return e.Reason }
+
+// Validate returns nil if a shuffle of the given width is defined on a warp of
+// the given number of lanes: both are powers of two and 1 <= width <= lanes <=
+// 128. Otherwise it returns a *WidthError.
+func Validate(lanes, width int) error {
+	switch {
+	case lanes < 1 || lanes > lane.MaxLanes || lanes&(lanes-1) != 0:
+		return &WidthError{lanes, width, ErrLanes}
+	case width <= 0:
+		return &WidthError{lanes, width, ErrWidthZero}
+	case width&(width-1) != 0:
+		return &WidthError{lanes, width, ErrWidthPower}
+	case width > lanes:
+		return &WidthError{lanes, width, ErrWidthAboveWarp}
+	}
+	return nil
+}
+
+// Words returns how many 32-bit words a value of the given number of bytes
+// takes in the register file, which is how many shuffles move it: 1 for up to
+// 4 bytes, 2 for 8, 3 for a struct of 12. It is 0 for a size of 0 or less.
+func Words(bytes int) int {
+	if bytes <= 0 {
+		return 0
+	}
+	return (bytes-1)/4 + 1
+}
+
+// Passes returns how often a crossbar with a datapath of the given number of
+// lanes works to move one value of the given number of 32-bit words for a warp
+// of the given lanes: a 64-bit value on 64 lanes through 32 takes 4. A datapath
+// of 0 lanes or less counts as one as wide as the warp.
+func Passes(lanes, datapath, words int) int {
+	if lanes <= 0 || words <= 0 {
+		return 0
+	}
+	if datapath <= 0 || datapath >= lanes {
+		return words
+	}
+	return (lanes + datapath - 1) / datapath * words
+}
