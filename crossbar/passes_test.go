@@ -1,0 +1,47 @@
+package crossbar
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestWords(t *testing.T) {
+	for bytes, want := range map[int]int{-1: 0, 0: 0, 1: 1, 2: 1, 4: 1, 5: 2, 8: 2, 12: 3, 13: 4, 16: 4} {
+		require.Equal(t, want, Words(bytes), "%d bytes", bytes)
+	}
+}
+
+func TestPasses(t *testing.T) {
+	require.Equal(t, 1, Passes(32, 32, 1))
+	require.Equal(t, 2, Passes(64, 32, 1))
+	require.Equal(t, 4, Passes(64, 32, 2))
+	require.Equal(t, 8, Passes(128, 16, 1))
+	require.Equal(t, 1, Passes(16, 32, 1))
+	require.Equal(t, 3, Passes(128, 0, 3))
+	require.Equal(t, 3, Passes(64, 24, 1))
+	require.Equal(t, 0, Passes(0, 32, 1))
+	require.Equal(t, 0, Passes(32, 32, 0))
+}
+
+func TestNames(t *testing.T) {
+	for _, m := range allModes {
+		got, ok := ParseMode(m.String())
+		require.True(t, ok)
+		require.Equal(t, m, got)
+	}
+	for _, r := range allRules {
+		got, ok := ParseRule(r.String())
+		require.True(t, ok)
+		require.Equal(t, r, got)
+	}
+	m, ok := ParseMode("bfly")
+	require.True(t, ok)
+	require.Equal(t, Xor, m)
+	_, ok = ParseMode("sideways")
+	require.False(t, ok)
+	_, ok = ParseRule("")
+	require.False(t, ok)
+	require.Equal(t, "mode(9)", Mode(9).String())
+	require.Equal(t, "rule(9)", Rule(9).String())
+}
