@@ -121,8 +121,6 @@ type GlobalTiming struct {
 	L1   LevelTiming `json:"l1"`
 	L2   LevelTiming `json:"l2"`
 	DRAM LevelTiming `json:"dram"`
-	// FenceLatency is what a memory fence takes.
-	FenceLatency int `json:"fenceLatency,omitempty"`
 }
 
 // LevelTiming is what one level of the memory costs.

@@ -1,0 +1,81 @@
+package timing
+
+import "example.com/warpsim/warp/isa"
+
+// want returns how many warps a barrier waits for.
+func (b *barrier) want(of *block) int {
+	if b.expected > 0 {
+		return b.expected
+	}
+	return of.running
+}
+
+// arrive is a warp at a barrier.
+func (m *Multiprocessor) arrive(w *warp, in *isa.Instr, info *opInfo, t Cycle) {
+	b := &m.blocks[w.block]
+	for len(b.barriers) <= int(in.Aux) {
+		b.barriers = append(b.barriers, barrier{})
+	}
+	bar := &b.barriers[in.Aux]
+	p := &m.portFree[m.table.barrierPort&(maxPorts-1)]
+	*p = max(t, *p) + Cycle(m.table.barrier.ArriveCycles)
+	bar.complete = *p
+	bar.arrived++
+	bar.expected = int(in.Count)
+	if info.kind != arrive {
+		w.pending = true
+		w.shadow = t + Cycle(m.table.barrier.Shadow)
+		w.since, w.barrier, w.chain, w.dst = t, in.Aux, nil, isa.NoReg
+		if info.kind == reduce {
+			w.dst = in.Dst
+			w.regs[w.dst&regMask] = uint64(Never)<<8 | uint64(in.Op)
+		}
+		if bar.last == nil {
+			bar.first = w
+		} else {
+			bar.last.chain = w
+		}
+		bar.last = w
+	}
+	m.complete(b, bar)
+}
+
+// complete releases the warps of a barrier if the last one has arrived.
+func (m *Multiprocessor) complete(b *block, bar *barrier) {
+	if bar.arrived == 0 || bar.arrived < bar.want(b) {
+		return
+	}
+	done := bar.complete
+	if bar.expected == 0 {
+		done = max(done, b.lastExit) // the exit of a warp may have been the last
+	}
+	release := done + Cycle(m.table.barrier.ReleaseLatency)
+	w := bar.first
+	*bar = barrier{}
+	for w != nil {
+		next := w.chain
+		w.chain = nil
+		m.free(w, release)
+		w = next
+	}
+}
+
+// free lets a warp go on after a barrier.
+func (m *Multiprocessor) free(w *warp, release Cycle) {
+	w.pending = false
+	w.release = release
+	if w.dst != isa.NoReg {
+		p := &m.portFree[m.table.barrierPort&(maxPorts-1)]
+		start := max(release, *p)
+		*p = start + Cycle(m.table.barrier.ResultCycles)
+		ready := start + Cycle(m.table.barrier.ResultLatency)
+		w.regs[w.dst&regMask] = uint64(ready)<<8 | uint64(isa.BarRed)
+		w.queue[w.dst&regMask] = delays{port: uint32(start - release)}
+		w.drain = max(w.drain, ready)
+		w.dst = isa.NoReg
+	}
+	if w.state == waiting {
+		m.head(w)
+		m.choose(&m.subs[w.sub])
+	}
+}

@@ -1,0 +1,32 @@
+// Package timing tells how many cycles a multiprocessor takes for what its
+// warps issue, and what they waited for.
+//
+// A host runs the values first and feeds a [Multiprocessor] with the records of
+// each warp in program order ([Multiprocessor.Feed]); values never depend on
+// time. The model is made of these parts, all with numbers from the device
+// profile:
+//
+//   - Sub-partitions, each with a scheduler that issues at most one instruction
+//     a cycle from one of its warps. A warp issues in order.
+//   - A ready time per register. A reader in the pipe of the producer sees the
+//     result after the latency, one in another pipe later by the operand delay
+//     of its own pipe. Results of pipes of variable latency are awaited through
+//     a scoreboard: every reader sees them at the same time. Predicates take
+//     longer to reach the issue stage (guards, votes, branches, barriers) than
+//     to reach a select.
+//   - Pipes, busy for an interval after each instruction.
+//   - Ports that all sub-partitions share. An instruction queues there after it
+//     was issued: a busy port delays its result and keeps its pipe busy, not
+//     the warp.
+//   - Barriers: a shared unit counts one arrival after the other and releases
+//     all waiting warps some cycles after the last.
+//   - Branches, which delay the next instruction of their warp.
+//   - Global memory: a latency by level and a bandwidth in sectors.
+//
+// What the model leaves out: instruction caches, register bank conflicts, the
+// replay of operand collectors, and the limit on outstanding loads.
+//
+// Waiting is accounted for without remainder: of each cycle from the start of a
+// block to its end, each of its warps knows whether it issued or what it waited
+// for ([Reason]).
+package timing

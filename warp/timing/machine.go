@@ -1,0 +1,347 @@
+package timing
+
+import (
+	"fmt"
+
+	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/isa"
+)
+
+// A Multiprocessor plays the instruction streams of resident blocks against the
+// clock. It is not safe for concurrent use.
+//
+// The host starts blocks, feeds their warps and calls Run until it is done:
+//
+//	b, _ := m.StartBlock(warps)
+//	for w := range warps {
+//		m.Feed(b, w, records[w], nil)
+//		m.End(b, w)
+//	}
+//	status, err := m.Run(timing.Never)
+//
+// The result does not depend on how the records are cut into slices, nor on
+// when they are fed.
+type Multiprocessor struct {
+	table  *table
+	config Config
+	told   bool // every instruction has to be told of
+
+	// now is on a clock that Reset does not put back, so that ready times of
+	// the past stay in the past. base is cycle 0 of the current run.
+	now, base Cycle
+	err       error
+	warps     []*warp // by slot
+	subs      []sub
+	blocks    []block
+	live      int // resident blocks
+	ending    []ending
+
+	portFree  [maxPorts]Cycle
+	levelFree [3]Cycle // in fractions of a cycle
+
+	totals Totals
+	sites  []SiteTotals
+	event  Issue
+}
+
+// A sub is a sub-partition.
+type sub struct {
+	next  Cycle // when the chosen warp issues
+	floor Cycle // the cycle after the last issue
+	pick  int   // local number of the chosen warp
+	last  int   // local number of the warp that issued last
+	index int
+
+	// Of each warp, by local number: when its next instruction can be issued
+	// as far as the warp itself is concerned, and the pipe it needs.
+	ready []Cycle
+	pipe  []uint8
+
+	free [16]Cycle // when each pipe is free
+	// plain is when each pipe would be free had there been no conflicts.
+	plain [16]Cycle
+}
+
+// regSpace is a power of two above isa.NumRegs, so that indexing needs no check.
+const regSpace = 2048
+
+type warpState uint8
+
+const (
+	vacant warpState = iota
+	running
+	starved
+	waiting // at a barrier, nothing more to issue in its shadow
+	ended
+)
+
+// A warp is a warp slot.
+type warp struct {
+	regs  [regSpace]uint64 // ready time << 8 | op that wrote it
+	queue [regSpace]delays // of results of variable latency
+
+	state warpState
+	// pending: a barrier that the warp has reached is not complete.
+	pending bool
+	last    bool // no more records will come
+	recs    []isa.Instr
+	sites   []uint32
+	more    []stream // fed, but not reached
+
+	slot, sub, local int32
+	block, index     int32
+
+	prev    Cycle // issue of the instruction before
+	pace    Cycle // earliest issue as far as that instruction is concerned
+	release Cycle // of the barrier before
+	dep     Cycle // when the operands of the next instruction are ready
+	depReg  isa.Reg
+	shadow  Cycle // end of the barrier's shadow
+	since   Cycle // arrival at the barrier
+	dst     isa.Reg
+	barrier uint8
+	chain   *warp // next warp that waits at the same barrier
+
+	drain  Cycle // when its last result arrives
+	issued int64
+	cycles Cycles
+}
+
+type stream struct {
+	recs  []isa.Instr
+	sites []uint32
+}
+
+// delays is how much of a result's latency was due to the port and to
+// conflicts.
+type delays struct{ port, conflict uint32 }
+
+type block struct {
+	warps    []*warp
+	start    Cycle
+	end      Cycle
+	running  int // warps that have not ended
+	lastExit Cycle
+	barriers []barrier
+	resident bool
+	cycles   Cycles
+}
+
+type barrier struct {
+	arrived, expected int
+	complete          Cycle // end of the last arrival
+	first, last       *warp
+}
+
+// New returns a multiprocessor with the numbers of t. A number that makes no
+// sense is an *Error. A number that is missing is an error only once an
+// instruction needs it; then Run returns it.
+func New(t *device.Timing, c Config) (*Multiprocessor, error) {
+	if t == nil {
+		return nil, field("timing", isa.Invalid, "nil: give the Timing of a device profile")
+	}
+	if c.Scheduler > GreedyThenOldest {
+		return nil, field("Config.Scheduler", isa.Invalid, "%d is no scheduler", c.Scheduler)
+	}
+	tab, err := newTable(t, c.Lanes)
+	if err != nil {
+		return nil, err
+	}
+	m := &Multiprocessor{table: tab, config: c, subs: make([]sub, tab.subs)}
+	m.told = c.Sites || c.Observer != nil
+	m.Reset()
+	return m, nil
+}
+
+// Reset goes back to cycle 0 with no resident block, all totals zero and all
+// pipes free. It keeps the memory, so that a run that has been made before
+// allocates nothing.
+func (m *Multiprocessor) Reset() {
+	for _, w := range m.warps {
+		m.now = max(m.now, w.drain)
+		w.vacate()
+	}
+	m.base = m.now
+	m.err, m.live = nil, 0
+	for i := range m.subs {
+		s := &m.subs[i]
+		s.next, s.floor, s.pick, s.last, s.index = Never, m.now, 0, 0, i
+		for j := range s.ready {
+			s.ready[j], s.pipe[j] = Never, idle
+		}
+		s.free, s.plain = [16]Cycle{}, [16]Cycle{}
+	}
+	m.blocks, m.ending = m.blocks[:0], m.ending[:0]
+	m.portFree, m.levelFree = [maxPorts]Cycle{}, [3]Cycle{}
+	m.totals = Totals{}
+	clear(m.sites)
+}
+
+// vacate frees the slot. Ready times stay: they have passed.
+func (w *warp) vacate() {
+	if w.pending && w.dst != isa.NoReg {
+		w.regs[w.dst&(regSpace-1)] = 0
+	}
+	w.state, w.pending, w.last = vacant, false, false
+	w.recs, w.sites, w.chain, w.dst = nil, nil, nil, isa.NoReg
+	clear(w.more)
+	w.more = w.more[:0]
+}
+
+// StartBlock makes a block of that many warps resident now and returns its
+// number. Its warps take the lowest free slots; slot modulo sub-partitions
+// decides where a warp lives. It is an error if warps is less than 1.
+func (m *Multiprocessor) StartBlock(warps int) (int, error) {
+	if warps < 1 || warps > 1<<16 {
+		return 0, field("StartBlock", isa.Invalid, "a block of %d warps", warps)
+	}
+	id := len(m.blocks)
+	if id < cap(m.blocks) {
+		m.blocks = m.blocks[:id+1]
+	} else {
+		m.blocks = append(m.blocks, block{})
+	}
+	b := &m.blocks[id]
+	*b = block{warps: b.warps[:0], barriers: b.barriers[:0], start: m.now, running: warps, resident: true}
+	slot := 0
+	for i := range warps {
+		for slot < len(m.warps) && m.warps[slot].state != vacant {
+			slot++
+		}
+		if slot == len(m.warps) {
+			m.addSlot()
+		}
+		w := m.warps[slot]
+		w.state, w.block, w.index = starved, int32(id), int32(i)
+		w.prev, w.pace, w.drain = m.now-1, m.now, m.now
+		w.release, w.shadow, w.issued, w.cycles = 0, 0, 0, Cycles{}
+		b.warps = append(b.warps, w)
+		m.hold(w, m.now)
+	}
+	m.live++
+	return id, nil
+}
+
+func (m *Multiprocessor) addSlot() {
+	n := len(m.warps)
+	s := &m.subs[n%len(m.subs)]
+	m.warps = append(m.warps, &warp{slot: int32(n), sub: int32(n % len(m.subs)), local: int32(len(s.ready))})
+	s.ready = append(s.ready, Never)
+	s.pipe = append(s.pipe, idle)
+}
+
+// hold makes the warp come up at cycle t without an instruction to issue.
+func (m *Multiprocessor) hold(w *warp, t Cycle) {
+	s := &m.subs[w.sub]
+	s.ready[w.local], s.pipe[w.local] = t, idle
+	m.choose(s)
+}
+
+func (m *Multiprocessor) warp(call string, block, index int) *warp {
+	if m.err != nil {
+		return nil
+	}
+	if block < 0 || block >= len(m.blocks) || !m.blocks[block].resident {
+		m.err = field(call, isa.Invalid, "block %d is not resident", block)
+		return nil
+	}
+	b := &m.blocks[block]
+	if index < 0 || index >= len(b.warps) {
+		m.err = field(call, isa.Invalid, "block %d has no warp %d", block, index)
+		return nil
+	}
+	return b.warps[index]
+}
+
+// Feed gives a warp its next records, and with totals by site a site for each
+// of them (nil: none). The slices are borrowed until the warp starves, the
+// block ends or Reset. Mistakes, such as a warp that has ended, come back from
+// the next Run.
+func (m *Multiprocessor) Feed(block, warp int, recs []isa.Instr, sites []uint32) {
+	w := m.warp("Feed", block, warp)
+	switch {
+	case w == nil:
+	case w.last:
+		m.err = field("Feed", isa.Invalid, "warp %d of block %d has ended", warp, block)
+	case sites != nil && len(sites) != len(recs):
+		m.err = field("Feed", isa.Invalid, "%d records but %d sites", len(recs), len(sites))
+	case len(recs) == 0:
+	case w.state == starved:
+		w.recs, w.sites = recs, sites
+		m.head(w)
+		m.choose(&m.subs[w.sub])
+	default:
+		w.more = append(w.more, stream{recs, sites})
+	}
+}
+
+// End says that a warp has no more records than those it was fed.
+func (m *Multiprocessor) End(block, warp int) {
+	w := m.warp("End", block, warp)
+	if w == nil {
+		return
+	}
+	if w.last {
+		m.err = field("End", isa.Invalid, "warp %d of block %d has ended before", warp, block)
+		return
+	}
+	w.last = true
+	if w.state == starved {
+		m.finish(w)
+		m.choose(&m.subs[w.sub])
+	}
+}
+
+// Now returns the time reached: everything before it has happened.
+func (m *Multiprocessor) Now() Cycle { return m.now - m.base }
+
+// Totals returns what all blocks since the last Reset add up to. Warps of
+// blocks that have not ended are in it with their instructions, but not with
+// their cycles.
+func (m *Multiprocessor) Totals() *Totals { return &m.totals }
+
+// Sites returns the totals by source site, empty unless Config.Sites. The
+// slice is the model's own; the cycles of Drained and Finished have no site.
+func (m *Multiprocessor) Sites() []SiteTotals { return m.sites }
+
+// Block returns the first cycle of a block and, once it has ended, the first
+// cycle after it; until then end is -1. Numbers of blocks count from 0 since
+// the last Reset; for others both are -1.
+func (m *Multiprocessor) Block(id int) (start, end Cycle) {
+	if id < 0 || id >= len(m.blocks) {
+		return -1, -1
+	}
+	b := &m.blocks[id]
+	if b.resident {
+		return b.start - m.base, -1
+	}
+	return b.start - m.base, b.end - m.base
+}
+
+// BlockCycles returns the cycles of an ended block's warps by reason: they add
+// up to the block's length times its warps. Zero while it is resident.
+func (m *Multiprocessor) BlockCycles(id int) Cycles {
+	if id < 0 || id >= len(m.blocks) || m.blocks[id].resident {
+		return Cycles{}
+	}
+	return m.blocks[id].cycles
+}
+
+// WarpCycles returns the cycles of one warp of a resident or of the last ended
+// block by reason. For a block that has ended they add up to its length. It
+// returns zero for warps whose slot another block has taken since.
+func (m *Multiprocessor) WarpCycles(block, index int) Cycles {
+	if block < 0 || block >= len(m.blocks) || index < 0 || index >= len(m.blocks[block].warps) {
+		return Cycles{}
+	}
+	w := m.blocks[block].warps[index]
+	if int(w.block) != block || int(w.index) != index {
+		return Cycles{}
+	}
+	return w.cycles
+}
+
+// String says where the machine stands.
+func (m *Multiprocessor) String() string {
+	return fmt.Sprintf("cycle %d, %d blocks resident", m.Now(), m.live)
+}

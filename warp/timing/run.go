@@ -1,0 +1,271 @@
+package timing
+
+import "example.com/warpsim/warp/isa"
+
+// ending is a block whose warps have all ended and whose last result arrives at
+// a cycle to come.
+type ending struct {
+	at    Cycle
+	block int
+}
+
+// Run goes on until a block ends, all blocks have ended, the next event is at
+// the limit or beyond it, or a warp needs records. It skips cycles in which
+// nothing happens. After an error, which is an *Error or a *DeadlockError, only
+// Reset helps.
+func (m *Multiprocessor) Run(limit Cycle) (Status, error) {
+	if m.err != nil {
+		return m.status(Limit), m.err
+	}
+	end := Never
+	if limit < Never-m.base {
+		end = limit + m.base
+	}
+	for {
+		s := m.earliest()
+		t := s.next
+		if len(m.ending) > 0 {
+			if e := m.firstEnding(); m.ending[e].at <= t {
+				if m.ending[e].at >= end {
+					break
+				}
+				return m.close(e), nil
+			}
+		}
+		if t >= end {
+			if t >= Never {
+				return m.idle()
+			}
+			break
+		}
+		m.now = t
+		w := m.warps[s.pick*len(m.subs)+s.index]
+		if w.state == starved {
+			st := m.status(Starved)
+			st.Block, st.Warp = int(w.block), int(w.index)
+			return st, nil
+		}
+		m.issue(s, w, t)
+		if m.err != nil {
+			return m.status(Limit), m.err
+		}
+	}
+	m.now = max(m.now, end)
+	return m.status(Limit), nil
+}
+
+// Tick simulates the one cycle that Now names and moves on to the next, or
+// comes back as Run does, and then has to be called again. Ticking through
+// every cycle gives the same figures as Run.
+func (m *Multiprocessor) Tick() (Status, error) {
+	for i := range m.subs {
+		m.choose(&m.subs[i])
+	}
+	return m.Run(m.Now() + 1)
+}
+
+// NextEvent returns the first cycle, from Now on, in which something happens if
+// no block is started before, Never if nothing does.
+func (m *Multiprocessor) NextEvent() Cycle {
+	t := m.earliest().next
+	if len(m.ending) > 0 {
+		t = min(t, m.ending[m.firstEnding()].at)
+	}
+	if t >= Never {
+		return Never
+	}
+	return t - m.base
+}
+
+func (m *Multiprocessor) earliest() *sub {
+	s := &m.subs[0]
+	for i := 1; i < len(m.subs); i++ {
+		if m.subs[i].next < s.next {
+			s = &m.subs[i]
+		}
+	}
+	return s
+}
+
+func (m *Multiprocessor) status(s State) Status { return Status{State: s, Now: m.Now()} }
+
+func (m *Multiprocessor) firstEnding() int {
+	first := 0
+	for i, e := range m.ending {
+		if e.at < m.ending[first].at {
+			first = i
+		}
+	}
+	return first
+}
+
+// idle is where a run stands when no warp can ever issue.
+func (m *Multiprocessor) idle() (Status, error) {
+	if m.live == 0 {
+		return m.status(Done), nil
+	}
+	e := &DeadlockError{Cycle: m.Now()}
+	for i := range m.blocks {
+		b := &m.blocks[i]
+		if !b.resident {
+			continue
+		}
+		for _, w := range b.warps {
+			if w.state != waiting {
+				continue
+			}
+			bar := &b.barriers[w.barrier]
+			e.Waiting = append(e.Waiting, WaitingWarp{
+				Block: i, Warp: int(w.index), Barrier: int(w.barrier),
+				Arrived: bar.arrived, Expected: bar.want(b), Since: w.since - m.base,
+			})
+		}
+	}
+	m.err = e
+	return m.status(Limit), e
+}
+
+// finish ends a warp after its last record.
+func (m *Multiprocessor) finish(w *warp) {
+	exit := w.prev + 1
+	w.state = ended
+	m.subs[w.sub].ready[w.local] = Never
+	m.subs[w.sub].pipe[w.local] = idle
+	b := &m.blocks[w.block]
+	b.running--
+	b.lastExit = max(b.lastExit, exit)
+	b.end = max(b.end, exit, w.drain)
+	if b.running > 0 {
+		for i := range b.barriers {
+			m.complete(b, &b.barriers[i])
+		}
+		return
+	}
+	m.ending = append(m.ending, ending{b.end, int(w.block)})
+}
+
+// close ends a block.
+func (m *Multiprocessor) close(e int) Status {
+	id := m.ending[e].block
+	m.ending[e] = m.ending[len(m.ending)-1]
+	m.ending = m.ending[:len(m.ending)-1]
+	b := &m.blocks[id]
+	m.now = max(m.now, b.end)
+	b.resident = false
+	m.live--
+	for _, w := range b.warps {
+		exit := w.prev + 1
+		done := max(exit, w.drain)
+		w.cycles[Drained] += done - exit
+		w.cycles[Finished] += b.end - done
+		b.cycles.Add(&w.cycles)
+		w.vacate()
+	}
+	m.totals.Cycles.Add(&b.cycles)
+	st := m.status(BlockEnded)
+	st.Block = id
+	return st
+}
+
+// choose finds the warp that a sub-partition issues from next, and when.
+func (m *Multiprocessor) choose(s *sub) {
+	if m.config.Scheduler == GreedyThenOldest {
+		m.chooseGreedy(s)
+		return
+	}
+	floor := max(s.floor, m.now)
+	next, pick := Never, 0
+	ready := s.ready
+	pipe := s.pipe[:len(ready)]
+	from := min(s.last+1, len(ready))
+	for i := from; i < len(ready); i++ {
+		t := max(ready[i], s.free[pipe[i]&15], floor)
+		if t < next {
+			next, pick = t, i
+		}
+	}
+	for i := 0; i < from; i++ {
+		t := max(ready[i], s.free[pipe[i]&15], floor)
+		if t < next {
+			next, pick = t, i
+		}
+	}
+	s.next, s.pick = next, pick
+}
+
+func (m *Multiprocessor) chooseGreedy(s *sub) {
+	floor := max(s.floor, m.now)
+	next, pick := Never, 0
+	for i, r := range s.ready {
+		t := max(r, s.free[s.pipe[i]&15], floor)
+		if t < next || t == next && t < Never && m.prefer(s, i, pick) {
+			next, pick = t, i
+		}
+	}
+	s.next, s.pick = next, pick
+}
+
+// prefer reports whether the greedy scheduler takes local warp i before j.
+func (m *Multiprocessor) prefer(s *sub, i, j int) bool {
+	if i == s.last || j == s.last {
+		return i == s.last
+	}
+	a, b := m.warps[i*len(m.subs)+s.index], m.warps[j*len(m.subs)+s.index]
+	if a.block != b.block {
+		return a.block < b.block
+	}
+	return a.index < b.index
+}
+
+// head makes the first record of w.recs the next instruction of the warp and
+// finds out when it can be issued.
+func (m *Multiprocessor) head(w *warp) {
+	s := &m.subs[w.sub]
+	in := &w.recs[0]
+	if in.Op >= isa.NumOps || m.table.ops[in.Op].kind == missing {
+		m.err = field("timing.ops."+in.Op.String(), in.Op, "the device has no such instruction, or its profile no number for it")
+		return
+	}
+	info := &m.table.ops[in.Op]
+	w.state = running
+	m.operands(w, in, info)
+	t := max(w.pace, w.dep)
+	s.pipe[w.local] = info.pipe
+	switch {
+	case !w.pending && t >= w.release:
+	case !info.memory && t < w.shadow: // issues before the barrier blocks
+	case w.pending:
+		w.state = waiting
+		t = Never
+	default:
+		t = w.release
+	}
+	s.ready[w.local] = t
+}
+
+// advance goes to the next record of the warp.
+func (m *Multiprocessor) advance(w *warp) {
+	w.recs = w.recs[1:]
+	if w.sites != nil {
+		w.sites = w.sites[1:]
+	}
+	if len(w.recs) > 0 {
+		m.head(w)
+		return
+	}
+	switch {
+	case len(w.more) > 0:
+		w.recs, w.sites = w.more[0].recs, w.more[0].sites
+		copy(w.more, w.more[1:])
+		w.more[len(w.more)-1] = stream{}
+		w.more = w.more[:len(w.more)-1]
+		m.head(w)
+	case w.last:
+		m.finish(w)
+	default:
+		w.recs, w.sites = nil, nil
+		w.state = starved
+		s := &m.subs[w.sub]
+		s.ready[w.local], s.pipe[w.local] = w.prev+1, idle
+	}
+}

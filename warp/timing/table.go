@@ -1,0 +1,368 @@
+package timing
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/isa"
+)
+
+// A kind is how the model treats an op.
+type kind uint8
+
+const (
+	missing kind = iota // the profile has no number
+	plain
+	shared // shared memory
+	global // global memory, with a level
+	arrive // at a barrier, without waiting
+	wait   // at a barrier
+	reduce // at a barrier, with a result
+	branch
+)
+
+const (
+	maxPipes = 14
+	// idle is the pipe of warps that have nothing to issue: always free.
+	idle = maxPipes
+	// issueStage is the reader that stands for guards, votes and barriers.
+	issueStage = maxPipes + 1
+	readers    = 16 // a power of two, so that indexing needs no check
+
+	maxPorts = 8
+	// fraction is what a cycle is divided into where bandwidth is counted.
+	fraction = 256
+)
+
+// An opInfo is all that issuing one op needs.
+type opInfo struct {
+	kind     kind
+	pipe     uint8
+	reader   uint8 // column of bypass for its operands
+	port     uint8 // 0: none
+	variable bool
+	memory   bool // touches memory or control: not in the shadow of a barrier
+	// scaled: something depends on Count, Aux or B.
+	scaled bool
+
+	latency    Cycle
+	interval   Cycle
+	portCycles Cycle
+	next       Cycle
+	overwrite  Cycle // distance from the readiness of Dst to the earliest issue
+
+	operandLatency, wordLatency           Cycle
+	countLatency, countCycles, countPorts Cycle
+}
+
+// A table is the profile made ready for the inner loop.
+type table struct {
+	ops [isa.NumOps]opInfo
+	// bypass is what a reader waits beyond the ready time of a register, by
+	// the op that wrote it (any byte, so that indexing needs no check).
+	bypass [256][readers]int16
+	// fixed is all ones for ops of known latency, 0 for those awaited through
+	// a scoreboard.
+	fixed [256]Cycle
+
+	pipes, ports []string
+	subs         int
+	branches     [3]Cycle
+	barrier      device.BarrierTiming
+	barrierPort  uint8
+	levels       [3]level
+}
+
+type level struct {
+	latency Cycle
+	sector  Cycle // in fractions of a cycle
+}
+
+func field(name string, op isa.Op, format string, args ...any) error {
+	return &Error{Field: name, Op: op, Reason: fmt.Sprintf(format, args...)}
+}
+
+const limit = 1 << 24 // of any number of cycles in a profile
+
+func number(name string, v, least int) error {
+	if v < least || v > limit {
+		return field(name, isa.Invalid, "%d is not between %d and %d", v, least, limit)
+	}
+	return nil
+}
+
+func newTable(t *device.Timing, lanes int) (*table, error) {
+	for _, n := range []struct {
+		name  string
+		v, lo int
+	}{
+		{"timing.lanes", t.Lanes, 1}, {"timing.subPartitions", t.SubPartitions, 1},
+		{"timing.guardDelay", t.GuardDelay, 0}, {"timing.overwriteDelay", t.OverwriteDelay, 0},
+	} {
+		if err := number(n.name, n.v, n.lo); err != nil {
+			return nil, err
+		}
+	}
+	if t.SubPartitions > 64 {
+		return nil, field("timing.subPartitions", isa.Invalid, "%d: at most 64", t.SubPartitions)
+	}
+	if lanes == 0 {
+		lanes = t.Lanes
+	}
+	if lanes < 1 || lanes > 128 {
+		return nil, field("Config.Lanes", isa.Invalid, "%d lanes: give 1 to 128", lanes)
+	}
+	b := &builder{t: t, lanes: lanes, table: &table{subs: t.SubPartitions, ports: []string{""}}}
+	for _, step := range []func() error{b.pipes, b.opTable, b.barriers, b.branch, b.global} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	b.readers()
+	return b.table, nil
+}
+
+type builder struct {
+	t     *device.Timing
+	lanes int
+	*table
+}
+
+func (b *builder) pipes() error {
+	for name, p := range b.t.Pipes {
+		at := "timing.pipes." + name
+		if err := number(at+".lanes", p.Lanes, 1); err != nil {
+			return err
+		}
+		if err := number(at+".operandDelay", p.OperandDelay, 0); err != nil {
+			return err
+		}
+		b.table.pipes = append(b.table.pipes, name)
+	}
+	slices.Sort(b.table.pipes) // maps have no order
+	if len(b.table.pipes) > maxPipes {
+		return field("timing.pipes", isa.Invalid, "%d pipes: at most %d", len(b.table.pipes), maxPipes)
+	}
+	for _, name := range b.table.pipes {
+		if _, err := b.portNumber("timing.pipes."+name+".port", b.t.Pipes[name].Port); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *builder) portNumber(at, name string) (uint8, error) {
+	i := slices.Index(b.ports, name)
+	if i < 0 {
+		if len(b.ports) == maxPorts {
+			return 0, field(at, isa.Invalid, "more than %d ports", maxPorts-1)
+		}
+		i = len(b.ports)
+		b.ports = append(b.ports, name)
+	}
+	return uint8(i), nil
+}
+
+func ceil(a, b int) int { return (a + b - 1) / b }
+
+func (b *builder) opTable() error {
+	for name := range b.t.Ops {
+		if _, ok := isa.ParseOp(name); !ok {
+			return field("timing.ops."+name, isa.Invalid, "no such op")
+		}
+	}
+	for op := isa.Nop; op < isa.NumOps; op++ {
+		o, ok := b.t.Ops[op.String()]
+		if !ok {
+			continue
+		}
+		if err := b.op(op, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *builder) op(op isa.Op, o device.OpTiming) error {
+	at := "timing.ops." + op.String()
+	pipe := slices.Index(b.table.pipes, o.Pipe)
+	if pipe < 0 {
+		return field(at+".pipe", op, "there is no pipe %q", o.Pipe)
+	}
+	p := b.t.Pipes[o.Pipe]
+	for _, n := range []struct {
+		name string
+		v    int
+	}{
+		{"latency", o.Latency}, {"elsewhere", o.Elsewhere}, {"lanes", o.Lanes}, {"portCycles", o.PortCycles},
+		{"next", o.Next}, {"operandLatency", o.OperandLatency}, {"wordLatency", o.WordLatency},
+		{"countLatency", o.CountLatency}, {"countCycles", o.CountCycles}, {"countPort", o.CountPort},
+	} {
+		if err := number(at+"."+n.name, n.v, 0); err != nil {
+			return err
+		}
+	}
+	width := o.Lanes
+	if width == 0 {
+		width = p.Lanes
+	}
+	passes := ceil(b.lanes, width)
+	// A narrower warp than the one that was measured is no faster.
+	more := max(0, passes-ceil(b.t.Lanes, width))
+	port, err := b.portNumber(at, p.Port)
+	if err != nil {
+		return err
+	}
+	if o.PortCycles == 0 && o.CountPort == 0 {
+		port = 0
+	} else if port == 0 {
+		return field(at+".portCycles", op, "pipe %q has no port", o.Pipe)
+	}
+	in := opInfo{
+		kind: plain, pipe: uint8(pipe), reader: uint8(pipe), port: port, variable: p.Variable,
+		latency:        Cycle(o.Latency + more),
+		interval:       Cycle(passes),
+		portCycles:     Cycle(o.PortCycles * ceil(b.lanes, b.t.Lanes)),
+		next:           Cycle(max(1, o.Next)),
+		operandLatency: Cycle(o.OperandLatency),
+		wordLatency:    Cycle(o.WordLatency),
+		countLatency:   Cycle(o.CountLatency),
+		countCycles:    Cycle(o.CountCycles),
+		countPorts:     Cycle(o.CountPort),
+	}
+	switch op {
+	case isa.LoadShared, isa.StoreShared, isa.AtomicShared:
+		in.kind, in.memory = shared, true
+	case isa.LoadGlobal, isa.StoreGlobal, isa.AtomicGlobal, isa.ReduceGlobal:
+		in.kind, in.memory = global, true
+	case isa.Fence, isa.PushSync, isa.Reconverge, isa.WarpSync, isa.Exit, isa.LoadConst:
+		in.memory = true
+	case isa.BarSync:
+		in.kind, in.memory, in.reader = wait, true, issueStage
+	case isa.BarArrive:
+		in.kind, in.memory, in.reader = arrive, true, issueStage
+	case isa.BarRed:
+		in.kind, in.memory, in.reader, in.variable = reduce, true, issueStage, true
+	case isa.Branch:
+		in.kind, in.memory, in.reader = branch, true, issueStage
+	case isa.Vote, isa.Ballot, isa.Elect:
+		in.reader = issueStage
+	}
+	in.scaled = in.operandLatency|in.wordLatency|in.countLatency|in.countCycles|in.countPorts != 0
+	if in.variable {
+		in.overwrite = Cycle(b.t.OverwriteDelay)
+	} else {
+		in.overwrite = 1 - in.latency
+		b.fixed[op] = -1
+	}
+	b.ops[op] = in
+	return nil
+}
+
+// readers fills in what readers wait beyond the ready time.
+func (b *builder) readers() {
+	for op := isa.Nop; op < isa.NumOps; op++ {
+		in := &b.ops[op]
+		if in.kind == missing || in.variable {
+			continue // the scoreboard makes no difference between readers
+		}
+		away := 0
+		if e := b.t.Ops[op.String()].Elsewhere; e != 0 {
+			away = e - b.t.Ops[op.String()].Latency
+		}
+		for i, name := range b.table.pipes {
+			if i == int(in.pipe) {
+				continue
+			}
+			b.bypass[op][i] = int16(away + b.t.Pipes[name].OperandDelay)
+		}
+		b.bypass[op][issueStage] = int16(away + b.t.GuardDelay)
+	}
+}
+
+func (b *builder) barriers() error {
+	used := isa.Invalid
+	for _, op := range []isa.Op{isa.BarSync, isa.BarArrive, isa.BarRed} {
+		if b.ops[op].kind != missing {
+			used = op
+		}
+	}
+	if used == isa.Invalid {
+		return nil
+	}
+	if b.t.Barrier == nil {
+		return field("timing.barrier", used, "missing")
+	}
+	r := *b.t.Barrier
+	for _, n := range []struct {
+		name string
+		v    int
+	}{
+		{"arriveCycles", r.ArriveCycles}, {"releaseLatency", r.ReleaseLatency}, {"shadow", r.Shadow},
+		{"resultCycles", r.ResultCycles}, {"resultLatency", r.ResultLatency},
+	} {
+		if err := number("timing.barrier."+n.name, n.v, 0); err != nil {
+			return err
+		}
+	}
+	if b.ops[isa.BarRed].kind != missing && r.ResultLatency < max(1, r.ResultCycles) {
+		return field("timing.barrier.resultLatency", isa.BarRed, "%d is less than resultCycles", r.ResultLatency)
+	}
+	b.barrier = r
+	var err error
+	b.barrierPort, err = b.portNumber("timing.barrier.port", r.Port)
+	if err == nil && b.barrierPort == 0 {
+		err = field("timing.barrier.port", used, "missing")
+	}
+	return err
+}
+
+func (b *builder) branch() error {
+	if b.ops[isa.Branch].kind == missing {
+		return nil
+	}
+	if b.t.Branch == nil {
+		return field("timing.branch", isa.Branch, "missing")
+	}
+	for i, n := range []struct {
+		name string
+		v    int
+	}{{"notTaken", b.t.Branch.NotTaken}, {"taken", b.t.Branch.Taken}, {"divergent", b.t.Branch.Divergent}} {
+		if err := number("timing.branch."+n.name, n.v, 1); err != nil {
+			return err
+		}
+		b.branches[i] = Cycle(n.v)
+	}
+	return nil
+}
+
+func (b *builder) global() error {
+	used := isa.Invalid
+	for op := range b.ops {
+		if b.ops[op].kind == global {
+			used = isa.Op(op)
+		}
+	}
+	if used == isa.Invalid {
+		return nil
+	}
+	if b.t.Global == nil {
+		return field("timing.global", used, "missing")
+	}
+	g := b.t.Global
+	for i, l := range []struct {
+		name string
+		v    device.LevelTiming
+	}{{"l1", g.L1}, {"l2", g.L2}, {"dram", g.DRAM}} {
+		if err := number("timing.global."+l.name+".latency", l.v.Latency, 1); err != nil {
+			return err
+		}
+		if c := l.v.SectorCycles; !(c >= 0 && c <= limit) {
+			return field("timing.global."+l.name+".sectorCycles", used, "%v is not between 0 and %d", c, limit)
+		}
+		b.levels[i] = level{Cycle(l.v.Latency), Cycle(math.Round(l.v.SectorCycles * fraction))}
+	}
+	return nil
+}
