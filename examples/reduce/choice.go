@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A choiceError says that a name is none of those there are, and which of them
+// were probably meant.
+type choiceError struct {
+	What string // what is chosen: "device", "column"
+	Got  string
+	Have []string
+	In   string // where the names come from, may be empty
+}
+
+func (e *choiceError) Error() string {
+	var b strings.Builder
+	if e.In != "" {
+		b.WriteString(e.In + ": ")
+	}
+	fmt.Fprintf(&b, "no %s %q", e.What, e.Got)
+	if near := nearNames(e.Got, e.Have); len(near) > 0 {
+		fmt.Fprintf(&b, "; did you mean %s?", quoteList(near))
+	}
+	if len(e.Have) == 0 {
+		b.WriteString("; there is none")
+		return b.String()
+	}
+	fmt.Fprintf(&b, " (there are %s)", quoteList(e.Have))
+	return b.String()
+}
+
+// quoteList joins names for a message, quoted where they could be misread, and
+// leaves out all but the first forty.
+func quoteList(names []string) string {
+	const most = 40
+	shown := make([]string, 0, len(names))
+	for i, name := range names {
+		if i == most {
+			shown = append(shown, fmt.Sprintf("and %d more", len(names)-most))
+			break
+		}
+		if name == "" || strings.ContainsAny(name, " ,\"\t") || !printable(name) {
+			name = fmt.Sprintf("%q", name)
+		}
+		shown = append(shown, name)
+	}
+	return strings.Join(shown, ", ")
+}
+
+// nearNames returns those of have that differ from want in upper and lower
+// case, spaces around, or in one or two letters.
+func nearNames(want string, have []string) []string {
+	fold := func(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
+	w := fold(want)
+	var near []string
+	for _, name := range have {
+		h := fold(name)
+		switch d := distance(w, h); {
+		case d == 0,
+			d <= 2 && d < len(w) && d < len(h),
+			len(w) >= 3 && strings.HasPrefix(h, w):
+			near = append(near, name)
+		}
+	}
+	return near
+}
+
+// distance is the number of single letters to insert, delete or replace that
+// turn a into b (Levenshtein).
+func distance(a, b string) int {
+	s, t := []rune(a), []rune(b)
+	row := make([]int, len(t)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range s {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range t {
+			cost := diagonal
+			if s[i] != t[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
+		}
+	}
+	return row[len(t)]
+}

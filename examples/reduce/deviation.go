@@ -1,0 +1,140 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// A deviation is how far a result is from the exact one. For integers it is
+// measured from the wrapped value.
+type deviation struct {
+	Absolute number `json:"absolute"`
+	Relative number `json:"relative"` // to the exact result; +Inf if that is 0
+	// ULPs is the absolute error in units of the last place of the element
+	// type at the exact result: a correctly rounded sum has at most 0.5. For
+	// integers the unit is 1.
+	ULPs number `json:"ulps"`
+	// Best reports that no element is nearer to the exact result.
+	Best bool `json:"best"`
+	// Wrong reports an error that rounding does not explain.
+	Wrong bool `json:"wrong"`
+}
+
+// deviation compares a result with r. NaN against NaN has no error; any other
+// pair with a NaN or an infinity on one side only is off by +Inf.
+func (r reference[T]) deviation(got T) deviation {
+	if r.Exact == nil || toBig(got) == nil {
+		if got == r.Value || got != got && r.Value != r.Value {
+			return deviation{Best: true}
+		}
+		inf := number(math.Inf(1))
+		// Partial sums may overflow where the whole does not.
+		return deviation{Absolute: inf, Relative: inf, ULPs: inf, Wrong: r.Exact == nil || !r.Overflows}
+	}
+	want := r.Exact
+	if !r.Kind.float() {
+		want = toBig(r.Value)
+	}
+	diff := exactDifference(toBig(got), want)
+	absolute, _ := diff.Float64()
+	d := deviation{Absolute: number(absolute), Best: got == r.Value, ULPs: number(absolute)}
+	if r.Op != opSum && r.Kind.float() {
+		d.Best = d.Best && math.Signbit(float64(got)) == math.Signbit(float64(r.Value))
+	}
+	d.Relative = number(quotient(diff, want))
+	if r.Kind.float() {
+		d.ULPs = number(quotient(diff, unitInLastPlace(want, r.Kind)))
+	}
+	d.Wrong = !d.Best && (absolute > r.Bound || r.Bound == 0)
+	return d
+}
+
+// overflowed reports that partial sums became infinite where the whole is not.
+func (d deviation) overflowed() bool { return math.IsInf(float64(d.ULPs), 0) && !d.Wrong }
+
+// exactDifference is |a-b| without rounding.
+func exactDifference(a, b *big.Float) *big.Float {
+	if a.Sign() == 0 || b.Sign() == 0 {
+		d := new(big.Float).SetPrec(max(a.Prec(), b.Prec()))
+		return d.Abs(d.Sub(a, b))
+	}
+	topA, topB := a.MantExp(nil), b.MantExp(nil)
+	top := max(topA, topB)
+	bottom := min(topA-int(a.MinPrec()), topB-int(b.MinPrec()))
+	d := new(big.Float).SetPrec(uint(top - bottom + 1))
+	return d.Abs(d.Sub(a, b))
+}
+
+// quotient is |a/b|: 0 for a zero a, +Inf for a zero b.
+func quotient(a, b *big.Float) float64 {
+	switch {
+	case a.Sign() == 0:
+		return 0
+	case b.Sign() == 0:
+		return math.Inf(1)
+	}
+	q, _ := new(big.Float).SetPrec(64).Quo(a, b).Float64()
+	return math.Abs(q)
+}
+
+// unitInLastPlace is the distance of the floats of kind k around x, which may
+// lie beyond the largest.
+func unitInLastPlace(x *big.Float, k kind) *big.Float {
+	precision, least := 53, -1074
+	if k == f32 {
+		precision, least = 24, -149
+	}
+	exponent := least
+	if x.Sign() != 0 {
+		exponent = max(least, x.MantExp(nil)-precision)
+	}
+	return new(big.Float).SetMantExp(big.NewFloat(1), exponent)
+}
+
+// String is the entry of the table.
+func (d deviation) String() string {
+	switch {
+	case d.ULPs == 0 && !d.Wrong:
+		return "exact"
+	case d.overflowed():
+		return "overflow"
+	case math.IsInf(float64(d.ULPs), 0):
+		return "WRONG"
+	}
+	s := fmt.Sprintf("%s ulp, %.1e", shortFloat(float64(d.ULPs)), float64(d.Absolute))
+	if d.Wrong {
+		s = "WRONG by " + s
+	}
+	return s
+}
+
+func shortFloat(f float64) string {
+	if f >= 1e6 {
+		return fmt.Sprintf("%.1e", f)
+	}
+	return strconv.FormatFloat(f, 'g', 3+max(0, int(math.Log10(max(f, 1)))-2), 64)
+}
+
+func formatFloat(v float64, size int) string {
+	s := strconv.FormatFloat(v, 'g', -1, size)
+	// 'g' takes exponents from 1e6 or so on; up to 15 digits read better in full.
+	if strings.Contains(s, "e+") && math.Abs(v) < 1e15 {
+		return strconv.FormatFloat(v, 'f', -1, size)
+	}
+	return s
+}
+
+// A number is a float64 that JSON can carry: NaN and infinities as strings.
+type number float64
+
+// MarshalJSON writes a number, or "NaN", "+Inf" or "-Inf".
+func (n number) MarshalJSON() ([]byte, error) {
+	f := float64(n)
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return []byte(strconv.Quote(strconv.FormatFloat(f, 'g', -1, 64))), nil
+	}
+	return []byte(strconv.FormatFloat(f, 'g', -1, 64)), nil
+}

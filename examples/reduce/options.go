@@ -1,0 +1,171 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// options are the parsed command line.
+type options struct {
+	File, Column string
+	Kind         kind
+	Op           operator
+	Devices      []string
+	Algorithm    string // "" for all that fit
+	Block, Grid  int    // Grid 0: the engine chooses
+	JSON, List   bool
+}
+
+const (
+	defaultDevice = "h200"
+	defaultBlock  = 256
+)
+
+const helpText = `usage: reduce [flags]
+
+Reduces numbers on a simulated GPU with every algorithm that fits, and says
+what each one costs: result, error, instructions, cycles, bank conflicts.
+
+  -in FILE         numbers, separated by white space or commas; # starts a
+                   comment; - is standard input. Without -in: standard input
+                   if something is piped in, otherwise an embedded data set
+  -column NAME     reads this column of a CSV file with a header
+  -type TYPE       i32, u32, i64, u64, f32 or f64. Without it: the first of
+                   i32, i64 and u64 that holds all numbers, f32 if some are no
+                   integers, f64 if f32 is too small
+  -op OP           sum (default), min, max, and, or, xor
+  -device NAMES    a device, several with commas between, or all (default h200)
+  -algorithm NAME  this one only
+  -block N         threads a block (default 256)
+  -grid N          blocks (default: chosen for the data)
+  -json            prints JSON
+  -list            lists devices and algorithms
+  -h               prints this
+
+examples:
+  go run ./examples/reduce
+  seq 1000000 | go run ./examples/reduce -type i64 -device all
+  go run ./examples/reduce -in times.csv -column cycles -op max -json
+
+exit codes: 0 done, 1 failed or a wrong result, 2 wrong usage
+`
+
+// A usageError is a mistake on the command line.
+type usageError struct{ Err error }
+
+func (e *usageError) Error() string { return e.Err.Error() }
+func (e *usageError) Unwrap() error { return e.Err }
+
+// parseOptions returns flag.ErrHelp for -h and a *usageError for a mistake.
+func parseOptions(args []string, devices, algorithms []choice) (options, error) {
+	o := options{Block: defaultBlock}
+	var device, typeName, opName string
+	fs := flag.NewFlagSet("reduce", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.Usage = func() {}
+	fs.StringVar(&o.File, "in", "", "")
+	fs.StringVar(&o.Column, "column", "", "")
+	fs.StringVar(&typeName, "type", "", "")
+	fs.StringVar(&opName, "op", opSum.String(), "")
+	fs.StringVar(&device, "device", defaultDevice, "")
+	fs.StringVar(&o.Algorithm, "algorithm", "", "")
+	fs.Func("block", "", positive(&o.Block, "threads a block"))
+	fs.Func("grid", "", positive(&o.Grid, "blocks"))
+	fs.BoolVar(&o.JSON, "json", false, "")
+	fs.BoolVar(&o.List, "list", false, "")
+	if err := fs.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return o, err
+		}
+		return o, &usageError{err}
+	}
+	if fs.NArg() > 0 {
+		return o, &usageError{fmt.Errorf("unexpected argument %q; a file is named with -in", fs.Arg(0))}
+	}
+	given := map[string]bool{}
+	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	for _, f := range []struct{ name, value string }{{"in", o.File}, {"column", o.Column}, {"type", typeName}, {"algorithm", o.Algorithm}} {
+		if given[f.name] && f.value == "" {
+			return o, &usageError{fmt.Errorf("-%s is empty", f.name)}
+		}
+	}
+	var err error
+	if o.Op, err = parseOperator(opName); err != nil {
+		return o, &usageError{err}
+	}
+	if typeName != "" {
+		if o.Kind, err = parseKind(typeName); err != nil {
+			return o, &usageError{err}
+		}
+		if err = o.Op.fits(o.Kind); err != nil {
+			return o, &usageError{err}
+		}
+	}
+	if o.Devices, err = chooseDevices(device, names(devices)); err != nil {
+		return o, &usageError{err}
+	}
+	if o.Algorithm != "" {
+		if err := known("algorithm", o.Algorithm, names(algorithms)); err != nil {
+			return o, &usageError{err}
+		}
+	}
+	return o, nil
+}
+
+// positive is a flag that takes a number of at least 1.
+func positive(n *int, what string) func(string) error {
+	return func(s string) error {
+		v, err := strconv.ParseInt(s, 0, 32)
+		switch {
+		case errors.Is(err, strconv.ErrRange):
+			return fmt.Errorf("that is out of range")
+		case err != nil:
+			return fmt.Errorf("that is no whole number")
+		case v < 1:
+			return fmt.Errorf("at least 1 is needed for the number of %s", what)
+		}
+		*n = int(v)
+		return nil
+	}
+}
+
+// chooseDevices cuts a list of names at commas; all stands for every device.
+func chooseDevices(list string, have []string) ([]string, error) {
+	if list == "all" {
+		return have, nil
+	}
+	var chosen []string
+	seen := map[string]bool{}
+	for name := range strings.SplitSeq(list, ",") {
+		name = strings.TrimSpace(name)
+		if err := known("device", name, have); err != nil {
+			return nil, err
+		}
+		if !seen[name] {
+			chosen = append(chosen, name)
+		}
+		seen[name] = true
+	}
+	return chosen, nil
+}
+
+func known(what, name string, have []string) error {
+	for _, h := range have {
+		if h == name {
+			return nil
+		}
+	}
+	return &choiceError{What: what, Got: name, Have: have}
+}
+
+func names(choices []choice) []string {
+	list := make([]string, len(choices))
+	for i, c := range choices {
+		list[i] = c.Name
+	}
+	return list
+}

@@ -1,0 +1,234 @@
+package main
+
+import "math"
+
+// A sink takes the numbers of an input, one text each.
+type sink interface {
+	// add returns one of the reasons of number.go if the text will not do.
+	add(text []byte) error
+	// dataset returns what has been read.
+	dataset() dataset
+}
+
+func newSink(k kind) sink {
+	switch k {
+	case i32:
+		return &signedSink[int32]{}
+	case u32:
+		return &unsignedSink[uint32]{}
+	case i64:
+		return &signedSink[int64]{}
+	case u64:
+		return &unsignedSink[uint64]{}
+	case f32:
+		return &floatSink[float32]{}
+	case f64:
+		return &floatSink[float64]{}
+	}
+	return &guessSink{}
+}
+
+// notIntegerOrNumber tells a float, where an integer is wanted, from a text
+// that is no number at all.
+func notIntegerOrNumber(text []byte, err error) error {
+	if err != errNotInteger {
+		return err
+	}
+	if _, notFloat := parseFloat(text, 64); notFloat == errNotNumber {
+		return errNotNumber
+	}
+	return errNotInteger
+}
+
+type signedSink[T int32 | int64] struct{ values []T }
+
+func (s *signedSink[T]) add(text []byte) error {
+	v, err := parseSigned(text, kindOf[T]().bits())
+	if err != nil {
+		return notIntegerOrNumber(text, err)
+	}
+	s.values = append(s.values, T(v))
+	return nil
+}
+
+func (s *signedSink[T]) dataset() dataset { return newDataset(s.values) }
+
+type unsignedSink[T uint32 | uint64] struct{ values []T }
+
+func (s *unsignedSink[T]) add(text []byte) error {
+	v, err := parseUnsigned(text, kindOf[T]().bits())
+	if err != nil {
+		return notIntegerOrNumber(text, err)
+	}
+	s.values = append(s.values, T(v))
+	return nil
+}
+
+func (s *unsignedSink[T]) dataset() dataset { return newDataset(s.values) }
+
+type floatSink[T float32 | float64] struct{ values []T }
+
+func (s *floatSink[T]) add(text []byte) error {
+	v, err := parseFloat(text, kindOf[T]().bits())
+	if err != nil {
+		return err
+	}
+	s.values = append(s.values, T(v))
+	return nil
+}
+
+func (s *floatSink[T]) dataset() dataset { return newDataset(s.values) }
+
+// A guessSink decides on a kind by the numbers it sees: the first of i32, i64
+// and u64 that holds all of them if all are integers, otherwise f32, or f64 if
+// a number lies outside the range of f32 or is an integer that only f64 holds.
+type guessSink struct {
+	ints     []int64 // while all are integers of 64 bits with sign
+	low      int64
+	high     int64
+	zeros    []int // which of ints were written -0, which is not 0 as a float
+	unsigned []uint64
+
+	floating bool
+	narrow   []float32 // every number twice, since the text is gone later
+	wide     []float64
+	needWide bool
+	why      string
+}
+
+func (g *guessSink) add(text []byte) error {
+	if !g.floating {
+		m, negative, err := parseInteger(text)
+		if err == nil && g.addInteger(m, negative) {
+			return nil
+		}
+		v, ferr := parseFloat(text, 64)
+		switch {
+		case ferr == errNotNumber:
+			return errNotNumber
+		case err == errNotInteger:
+			g.toFloat()
+			g.why = string(text) + " is no integer"
+		case ferr == nil:
+			g.toFloat()
+			g.needWide = true
+			g.why = string(text) + " and the rest fit no integer type of 64 bits"
+		}
+		return g.addFloat(text, v, ferr)
+	}
+	v, err := parseFloat(text, 64)
+	return g.addFloat(text, v, err)
+}
+
+// addInteger reports false if no 64-bit type holds the number and those before.
+func (g *guessSink) addInteger(magnitude uint64, negative bool) bool {
+	n := len(g.ints)
+	switch {
+	case g.unsigned != nil:
+		if negative && magnitude != 0 {
+			return false
+		}
+		g.unsigned = append(g.unsigned, magnitude)
+		return true
+	case negative && magnitude <= 1<<63:
+		if magnitude == 0 {
+			g.zeros = append(g.zeros, n)
+		}
+		g.ints = append(g.ints, -int64(magnitude))
+		g.low = min(g.low, g.ints[n])
+		return true
+	case negative:
+		return false
+	case magnitude <= math.MaxInt64:
+		g.ints = append(g.ints, int64(magnitude))
+		g.high = max(g.high, int64(magnitude))
+		return true
+	case g.low < 0:
+		return false
+	}
+	g.unsigned = make([]uint64, n, 2*n+1)
+	for i, v := range g.ints {
+		g.unsigned[i] = uint64(v)
+	}
+	g.ints = nil
+	g.unsigned = append(g.unsigned, magnitude)
+	return true
+}
+
+// toFloat turns the integers so far into floats.
+func (g *guessSink) toFloat() {
+	g.floating = true
+	for _, v := range g.ints {
+		g.narrow = append(g.narrow, float32(v))
+		g.wide = append(g.wide, float64(v))
+	}
+	for _, v := range g.unsigned {
+		g.narrow = append(g.narrow, float32(v))
+		g.wide = append(g.wide, float64(v))
+	}
+	for _, i := range g.zeros {
+		g.wide[i] = math.Copysign(0, -1)
+		g.narrow[i] = float32(g.wide[i])
+	}
+	g.ints, g.unsigned, g.zeros = nil, nil, nil
+}
+
+func (g *guessSink) addFloat(text []byte, v float64, err error) error {
+	if err != nil {
+		return err
+	}
+	n, exact := narrowFloat(v)
+	if !exact {
+		// Rounding twice may differ from rounding once.
+		r, err := parseFloat(text, 32)
+		n = float32(r)
+		if err == errRange && !g.needWide {
+			g.needWide = true
+			g.why = string(text) + " is out of the range of f32"
+		}
+	}
+	g.narrow = append(g.narrow, n)
+	g.wide = append(g.wide, v)
+	return nil
+}
+
+// narrowFloat rounds v, itself rounded from a decimal number, to float32. It
+// reports whether that is sure to be the float32 nearest to the decimal number
+// and in range.
+func narrowFloat(v float64) (n float32, sure bool) {
+	n = float32(v)
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return n, true
+	}
+	if abs := math.Abs(v); abs < 0x1p-126 || abs >= math.MaxFloat32 {
+		return n, false
+	}
+	// 29 bits are cut off: only at the middle of two float32 does it matter
+	// which side of v the decimal number was on.
+	return n, math.Float64bits(v)&(1<<29-1) != 1<<28
+}
+
+func (g *guessSink) dataset() dataset {
+	var d dataset
+	switch {
+	case g.floating && g.needWide:
+		d = newDataset(g.wide)
+	case g.floating:
+		d = newDataset(g.narrow)
+	case g.unsigned != nil:
+		d = newDataset(g.unsigned)
+		g.why = "integers beyond the range of i64"
+	case g.low >= math.MinInt32 && g.high <= math.MaxInt32:
+		narrow := make([]int32, len(g.ints))
+		for i, v := range g.ints {
+			narrow[i] = int32(v)
+		}
+		d = newDataset(narrow)
+		g.why = "all are integers"
+	default:
+		d = newDataset(g.ints)
+		g.why = "integers beyond the range of i32"
+	}
+	d.Guess = g.why
+	return d
+}
