@@ -30,6 +30,7 @@ type Profile struct {
 
 	Rules  Rules  `json:"rules"`
 	Limits Limits `json:"limits"`
+	Shared Banks  `json:"shared"`
 	Timing Timing `json:"timing"`
 
 	sources map[string]Provenance // by path, never changed once loaded
@@ -137,6 +138,23 @@ type Limits struct {
 	// Grid is the most blocks, Block the most threads in each dimension.
 	Grid  Dim3 `json:"grid"`
 	Block Dim3 `json:"block"`
+}
+
+// Banks is how shared memory is split into banks.
+//
+// The lanes of a warp are served in groups of neighbours. The passes of an
+// access are, added over the groups, the most different words of one bank that
+// a group asks for; lanes that read the same word share it. Accesses wider than
+// a bank go in groups that much smaller: with 32 lanes a group and banks of 4
+// bytes, 16 lanes for 8 bytes and 8 for 16.
+type Banks struct {
+	// Count is the number of banks and Bytes the width of one: word a of
+	// Bytes bytes lies in bank a mod Count.
+	Count int `json:"banks"`
+	Bytes int `json:"bytes"`
+	// GroupLanes is how many lanes are served together in accesses of up to
+	// Bytes a lane.
+	GroupLanes int `json:"groupLanes"`
 }
 
 // A Dim3 is a size in three dimensions.

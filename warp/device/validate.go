@@ -109,6 +109,14 @@ func (p *Profile) validateLimits() error {
 			return invalid("limits."+n.name, fmt.Sprintf("%d", n.v), fmt.Sprintf("give at least %d", n.min))
 		}
 	}
+	for _, n := range []struct {
+		name string
+		v    int
+	}{{"banks", p.Shared.Count}, {"bytes", p.Shared.Bytes}, {"groupLanes", p.Shared.GroupLanes}} {
+		if n.v < 1 || n.v > 1024 || n.v&(n.v-1) != 0 {
+			return invalid("shared."+n.name, fmt.Sprintf("%d", n.v), "give a power of two from 1 to 1024")
+		}
+	}
 	warps := (l.ThreadsPerBlock + p.Lanes - 1) / p.Lanes
 	for _, c := range []struct {
 		name    string
