@@ -30,6 +30,7 @@ type Profile struct {
 
 	Rules  Rules  `json:"rules"`
 	Limits Limits `json:"limits"`
+	Memory Memory `json:"memory"`
 	Shared Banks  `json:"shared"`
 	Timing Timing `json:"timing"`
 
