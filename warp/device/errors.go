@@ -23,9 +23,9 @@ type ProfileError struct {
 // Error returns one line with everything that the error knows.
 func (e *ProfileError) Error() string {
 	var b strings.Builder
-	b.WriteString("device profile ")
+	b.WriteString("device profile")
 	if e.File != "" {
-		b.WriteString(e.File)
+		b.WriteString(" " + e.File)
 	}
 	if e.Line > 0 {
 		fmt.Fprintf(&b, ":%d:%d", e.Line, e.Column)

@@ -24,7 +24,28 @@ func (p *Profile) Validate() error {
 	if err := p.validateRules(); err != nil {
 		return err
 	}
+	if err := p.validateMemories(); err != nil {
+		return err
+	}
 	return p.validateLimits()
+}
+
+func (p *Profile) validateMemories() error {
+	for _, n := range []struct {
+		path string
+		v    int
+	}{
+		{"shared.banks", p.Shared.Count}, {"shared.bytes", p.Shared.Bytes}, {"shared.groupLanes", p.Shared.GroupLanes},
+		{"memory.sectorBytes", p.Memory.SectorBytes}, {"memory.lineBytes", p.Memory.LineBytes},
+	} {
+		if n.v < 1 || n.v > 1024 || n.v&(n.v-1) != 0 {
+			return invalid(n.path, fmt.Sprintf("%d", n.v), "give a power of two from 1 to 1024")
+		}
+	}
+	if s, l := p.Memory.SectorBytes, p.Memory.LineBytes; s > l {
+		return invalid("memory.sectorBytes", fmt.Sprintf("%d is more than the %d of lineBytes", s, l), "correct one of the two")
+	}
+	return nil
 }
 
 func (p *Profile) validateRules() error {
@@ -107,14 +128,6 @@ func (p *Profile) validateLimits() error {
 	} {
 		if n.v < n.min {
 			return invalid("limits."+n.name, fmt.Sprintf("%d", n.v), fmt.Sprintf("give at least %d", n.min))
-		}
-	}
-	for _, n := range []struct {
-		name string
-		v    int
-	}{{"banks", p.Shared.Count}, {"bytes", p.Shared.Bytes}, {"groupLanes", p.Shared.GroupLanes}} {
-		if n.v < 1 || n.v > 1024 || n.v&(n.v-1) != 0 {
-			return invalid("shared."+n.name, fmt.Sprintf("%d", n.v), "give a power of two from 1 to 1024")
 		}
 	}
 	warps := (l.ThreadsPerBlock + p.Lanes - 1) / p.Lanes
