@@ -49,20 +49,32 @@ func quoteList(names []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// nearNames returns those of have that differ from want in upper and lower
-// case, spaces around, or in one or two letters.
+// nearNames returns those of have that are most like want: equal but for upper
+// and lower case or spaces around, otherwise begun by it or different
+// in the fewest letters, two at most and no more than half.
 func nearNames(want string, have []string) []string {
 	fold := func(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
 	w := fold(want)
+	best := 3
 	var near []string
 	for _, name := range have {
 		h := fold(name)
-		switch d := distance(w, h); {
-		case d == 0,
-			d <= 2 && d < len(w) && d < len(h),
-			len(w) >= 3 && strings.HasPrefix(h, w):
+		d := distance(w, h)
+		switch {
+		case d > 0 && len(w) >= 3 && strings.HasPrefix(h, w):
+			d = 1
+		case 2*d > min(len(w), len(h)):
+			continue
+		}
+		if d < best {
+			best, near = d, nil
+		}
+		if d == best {
 			near = append(near, name)
 		}
+	}
+	if best > 2 {
+		return nil
 	}
 	return near
 }

@@ -34,6 +34,8 @@ func (e *numberError) Error() string {
 	switch {
 	case e.Reason == errMissing:
 		what = "a number is missing here"
+	case e.Reason == errRange && e.Kind == anyKind:
+		what = fmt.Sprintf("%s is out of the range of every type, f64 too (%s)", text, f64.limits())
 	case e.Reason == errRange:
 		what = fmt.Sprintf("%s is out of the range of %v (%s)", text, e.Kind, e.Kind.limits())
 	case e.Reason == errNotInteger:

@@ -159,14 +159,18 @@ func (p program) list(asJSON bool) error {
 	if asJSON {
 		return writeListJSON(p.stdout, devices, algorithms)
 	}
-	var t table
-	t.add("devices")
-	for _, c := range devices {
-		t.add("  "+c.Name, c.Summary)
+	for _, part := range []struct {
+		title   string
+		choices []choice
+	}{{"devices", devices}, {"algorithms", algorithms}} {
+		fmt.Fprintln(p.stdout, part.title)
+		var t table
+		for _, c := range part.choices {
+			t.add("  "+c.Name, c.Summary)
+		}
+		if err := t.write(p.stdout); err != nil {
+			return err
+		}
 	}
-	t.add("algorithms")
-	for _, c := range algorithms {
-		t.add("  "+c.Name, c.Summary)
-	}
-	return t.write(p.stdout)
+	return nil
 }

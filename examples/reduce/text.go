@@ -191,19 +191,21 @@ func isNumberReason(err error) bool {
 // typeHint says which -type would take a number that k does not.
 func typeHint(reason error, k kind) string {
 	switch {
+	case k == anyKind: // a guess takes whatever some type takes
+		return ""
 	case reason == errNotInteger:
 		return "use -type f32 or f64"
 	case reason == errRange && k == f32:
 		return "use -type f64"
 	case reason == errRange && k.bits() == 32 && !k.float():
-		return "use -type i64 or another wider one"
+		return "use a wider -type, or i32 or i64 for negative numbers"
 	case reason == errRange && !k.float():
 		return "use -type f64, which rounds"
 	}
 	return ""
 }
 
-// readError wraps what a reader returned; a cancelled context stays as it is.
+// readError says that the input broke off.
 func readError(source string, err error) error {
 	return &inputError{Source: source, What: "reading failed: " + err.Error(), Err: err}
 }
