@@ -1,0 +1,293 @@
+package warp
+
+import (
+	"example.com/warpsim/lane"
+	"example.com/warpsim/warp/internal/row"
+	"example.com/warpsim/warp/isa"
+)
+
+// Every function here is the operation of all active lanes at once. Inactive
+// lanes of dst keep their value. dst may be an operand. A lane of dst is
+// undefined if the lane of an operand is. Registers of different warps end the
+// kernel with a fault of kind WrongWarp.
+//
+// What an operation costs is the sequence of 32-bit instructions that compilers
+// turn it into: one for 32 bits and less, two for 64-bit additions and logic
+// (with a carry), more where sequences says so.
+
+// sequences gives the instructions of each binary operation by kind of
+// register: operations of up to 32 bits, of 64-bit integers, floats, doubles.
+var (
+	seqAdd = byKind(once(isa.IAdd), chain(isa.IAdd, isa.IAdd), once(isa.FAdd), once(isa.DAdd))
+	seqMul = byKind(once(isa.IMul), chain(isa.IMul, isa.IMul, isa.IMul), once(isa.FMul), once(isa.DMul))
+	seqMin = byKind(once(isa.IMinMax), chain(isa.ICmp, isa.ICmp, isa.Select, isa.Select), once(isa.FMinMax), chain(isa.DCmp, isa.Select, isa.Select))
+	seqMad = byKind(once(isa.IMul), chain(isa.IMul, isa.IMul, isa.IMul), chain(isa.FMul, isa.FAdd), chain(isa.DMul, isa.DAdd))
+	seqNeg = byKind(once(isa.IAdd), chain(isa.IAdd, isa.IAdd), once(isa.FAdd), once(isa.DAdd))
+	seqAbs = byKind(once(isa.IMinMax), chain(isa.ICmp, isa.IAdd, isa.IAdd, isa.Select), once(isa.FAdd), once(isa.DAdd))
+
+	seqLogic = intKinds(once(isa.Logic), chain(isa.Logic, isa.Logic))
+	seqShift = intKinds(once(isa.Shift), chain(isa.Shift, isa.Shift))
+	seqPopc  = intKinds(once(isa.Popc), chain(isa.Popc, isa.Popc, isa.IAdd))
+	seqBrev  = intKinds(once(isa.Brev), chain(isa.Brev, isa.Brev))
+	seqClz   = intKinds(once(isa.Clz), chain(isa.Clz, isa.Clz, isa.Select))
+	seqFfs   = intKinds(chain(isa.Brev, isa.Clz), chain(isa.Brev, isa.Clz, isa.Clz, isa.Select))
+
+	seqCmp    = byKind(once(isa.ICmp), chain(isa.ICmp, isa.ICmp), once(isa.FCmp), once(isa.DCmp))
+	seqMov    = [4]sequence{once(isa.Mov), chain(isa.Mov, isa.Mov)}
+	seqSelect = [4]sequence{once(isa.Select), chain(isa.Select, isa.Select)}
+)
+
+func byKind(word, long, float, double sequence) [numKinds]sequence {
+	return [numKinds]sequence{Int32: word, Uint32: word, Int64: long, Uint64: long, Float32: float, Float64: double}
+}
+
+func intKinds(word, long sequence) [numKinds]sequence {
+	return byKind(word, long, word, long)
+}
+
+// binary runs one of package row's operations on numbers.
+func binary[T Number](op row.BinaryOp, seq *[numKinds]sequence, dst, a, b Reg[T]) {
+	w := dst.w
+	if a.w != w || b.w != w {
+		w.sameWarp(a.w)
+		w.sameWarp(b.w)
+	}
+	if w.full {
+		row.Binary(op, vals(dst), vals(a), vals(b))
+	} else {
+		t := temp[T](w)
+		row.Binary(op, t, vals(a), vals(b))
+		row.Blend(vals(dst), t, w.active)
+	}
+	w.undef2(dst.row, a.row, b.row)
+	w.emitSeq(&seq[dst.kind], dst.id(), a.id(), b.id(), isa.NoReg)
+}
+
+// binaryInt runs one of package row's operations on integers.
+func binaryInt[T Integer](op row.BinaryOp, seq *[numKinds]sequence, dst, a, b Reg[T]) {
+	w := dst.w
+	if a.w != w || b.w != w {
+		w.sameWarp(a.w)
+		w.sameWarp(b.w)
+	}
+	if w.full {
+		row.BinaryInt(op, vals(dst), vals(a), vals(b))
+	} else {
+		t := temp[T](w)
+		row.BinaryInt(op, t, vals(a), vals(b))
+		row.Blend(vals(dst), t, w.active)
+	}
+	w.undef2(dst.row, a.row, b.row)
+	w.emitSeq(&seq[dst.kind], dst.id(), a.id(), b.id(), isa.NoReg)
+}
+
+// undef2 spreads the undefined lanes of two operands to the result.
+func (w *Warp) undef2(dst, a, b uint16) {
+	u := w.undef
+	m := u[a].Or(u[b])
+	if !w.full {
+		m = u[dst].AndNot(w.active).Or(m.And(w.active))
+	}
+	u[dst] = m
+}
+
+// Add sets dst to a + b. Integers wrap.
+func Add[T Number](dst, a, b Reg[T]) { binary(row.Add, &seqAdd, dst, a, b) }
+
+// Sub sets dst to a - b. Integers wrap.
+func Sub[T Number](dst, a, b Reg[T]) { binary(row.Sub, &seqAdd, dst, a, b) }
+
+// Mul sets dst to a * b. Integers wrap.
+func Mul[T Number](dst, a, b Reg[T]) { binary(row.Mul, &seqMul, dst, a, b) }
+
+// Min sets dst to the smaller of a and b: the other operand for a NaN, and -0
+// is below +0.
+func Min[T Number](dst, a, b Reg[T]) { binary(row.Min, &seqMin, dst, a, b) }
+
+// Max sets dst to the larger of a and b: the other operand for a NaN, and -0
+// is below +0.
+func Max[T Number](dst, a, b Reg[T]) { binary(row.Max, &seqMin, dst, a, b) }
+
+// And sets dst to the bitwise and of a and b.
+func And[T Integer](dst, a, b Reg[T]) { binaryInt(row.And, &seqLogic, dst, a, b) }
+
+// Or sets dst to the bitwise or of a and b.
+func Or[T Integer](dst, a, b Reg[T]) { binaryInt(row.Or, &seqLogic, dst, a, b) }
+
+// Xor sets dst to the bitwise exclusive or of a and b.
+func Xor[T Integer](dst, a, b Reg[T]) { binaryInt(row.Xor, &seqLogic, dst, a, b) }
+
+// AndNot sets dst to the bits of a that are not in b.
+func AndNot[T Integer](dst, a, b Reg[T]) { binaryInt(row.AndNot, &seqLogic, dst, a, b) }
+
+// Shl sets dst to a shifted left by b. A count that is negative, or the type's
+// width or more, gives 0.
+func Shl[T Integer](dst, a, b Reg[T]) { binaryInt(row.Shl, &seqShift, dst, a, b) }
+
+// Shr sets dst to a shifted right by b, with copies of the sign bit for signed
+// types. A count that is negative, or the type's width or more, shifts all bits
+// out.
+func Shr[T Integer](dst, a, b Reg[T]) { binaryInt(row.Shr, &seqShift, dst, a, b) }
+
+// immediate makes a register of a constant, which costs no instruction: it is
+// part of the instruction that uses it.
+func immediate[T any](w *Warp, c T) []T {
+	t := view[T](&w.scratch2, w.lanes)
+	row.Fill(t, c)
+	return t
+}
+
+// temp returns a row that holds nothing anybody needs.
+func temp[T any](w *Warp) []T { return view[T](&w.scratch, w.lanes) }
+
+func binaryImm[T Number](op row.BinaryOp, seq *[numKinds]sequence, dst, a Reg[T], c T) {
+	w := dst.w
+	w.sameWarp(a.w)
+	k := immediate(w, c)
+	if w.full {
+		row.Binary(op, vals(dst), vals(a), k)
+	} else {
+		t := temp[T](w)
+		row.Binary(op, t, vals(a), k)
+		row.Blend(vals(dst), t, w.active)
+	}
+	w.undef2(dst.row, a.row, a.row)
+	w.emitSeq(&seq[dst.kind], dst.id(), a.id(), isa.NoReg, isa.NoReg)
+}
+
+func binaryIntImm[T Integer](op row.BinaryOp, seq *[numKinds]sequence, dst, a Reg[T], c T) {
+	w := dst.w
+	w.sameWarp(a.w)
+	k := immediate(w, c)
+	if w.full {
+		row.BinaryInt(op, vals(dst), vals(a), k)
+	} else {
+		t := temp[T](w)
+		row.BinaryInt(op, t, vals(a), k)
+		row.Blend(vals(dst), t, w.active)
+	}
+	w.undef2(dst.row, a.row, a.row)
+	w.emitSeq(&seq[dst.kind], dst.id(), a.id(), isa.NoReg, isa.NoReg)
+}
+
+// AddImm sets dst to a + c.
+func AddImm[T Number](dst, a Reg[T], c T) { binaryImm(row.Add, &seqAdd, dst, a, c) }
+
+// MulImm sets dst to a * c.
+func MulImm[T Number](dst, a Reg[T], c T) { binaryImm(row.Mul, &seqMul, dst, a, c) }
+
+// AndImm sets dst to the bitwise and of a and c.
+func AndImm[T Integer](dst, a Reg[T], c T) { binaryIntImm(row.And, &seqLogic, dst, a, c) }
+
+// OrImm sets dst to the bitwise or of a and c.
+func OrImm[T Integer](dst, a Reg[T], c T) { binaryIntImm(row.Or, &seqLogic, dst, a, c) }
+
+// XorImm sets dst to the bitwise exclusive or of a and c.
+func XorImm[T Integer](dst, a Reg[T], c T) { binaryIntImm(row.Xor, &seqLogic, dst, a, c) }
+
+// ShlImm sets dst to a shifted left by c, see Shl.
+func ShlImm[T Integer](dst, a Reg[T], c T) { binaryIntImm(row.Shl, &seqShift, dst, a, c) }
+
+// ShrImm sets dst to a shifted right by c, see Shr.
+func ShrImm[T Integer](dst, a Reg[T], c T) { binaryIntImm(row.Shr, &seqShift, dst, a, c) }
+
+// MulAdd sets dst to a*b + c, the product rounded before the sum: integers take
+// one instruction, floats two. FMA is the fused form.
+func MulAdd[T Number](dst, a, b, c Reg[T]) {
+	w := dst.w
+	w.sameWarp(a.w)
+	w.sameWarp(b.w)
+	w.sameWarp(c.w)
+	t := temp[T](w)
+	row.MulAdd(t, vals(a), vals(b), vals(c))
+	u := w.undef[a.row].Or(w.undef[b.row]).Or(w.undef[c.row])
+	w.write(dst.row, u)
+	row.Blend(vals(dst), t, w.active)
+	w.emitSeq(&seqMad[dst.kind], dst.id(), a.id(), b.id(), c.id())
+}
+
+// write books that the active lanes of a register were written, those of undef
+// with undefined values.
+func (w *Warp) write(row uint16, undef lane.Mask) {
+	w.undef[row] = w.undef[row].AndNot(w.active).Or(undef.And(w.active))
+}
+
+func unary[T Number](op row.UnaryOp, seq *[numKinds]sequence, dst, a Reg[T]) {
+	w := dst.w
+	w.sameWarp(a.w)
+	t := temp[T](w)
+	row.Unary(op, t, vals(a))
+	row.Blend(vals(dst), t, w.active)
+	w.write(dst.row, w.undef[a.row])
+	w.emitSeq(&seq[dst.kind], dst.id(), a.id(), isa.NoReg, isa.NoReg)
+}
+
+func unaryInt[T Integer](op row.UnaryOp, seq *[numKinds]sequence, dst, a Reg[T]) {
+	w := dst.w
+	w.sameWarp(a.w)
+	t := temp[T](w)
+	row.UnaryInt(op, t, vals(a))
+	row.Blend(vals(dst), t, w.active)
+	w.write(dst.row, w.undef[a.row])
+	w.emitSeq(&seq[dst.kind], dst.id(), a.id(), isa.NoReg, isa.NoReg)
+}
+
+// Neg sets dst to -a.
+func Neg[T Number](dst, a Reg[T]) { unary(row.Neg, &seqNeg, dst, a) }
+
+// Abs sets dst to the absolute value of a; that of the most negative integer is
+// itself.
+func Abs[T Number](dst, a Reg[T]) { unary(row.Abs, &seqAbs, dst, a) }
+
+// Not sets dst to the bitwise complement of a.
+func Not[T Integer](dst, a Reg[T]) { unaryInt(row.Not, &seqLogic, dst, a) }
+
+// Popc sets dst to the number of set bits of a.
+func Popc[T Integer](dst, a Reg[T]) { unaryInt(row.Popc, &seqPopc, dst, a) }
+
+// Clz sets dst to the number of leading zeros of a, the width of the type for 0.
+func Clz[T Integer](dst, a Reg[T]) { unaryInt(row.Clz, &seqClz, dst, a) }
+
+// Brev sets dst to a with its bits in reverse order.
+func Brev[T Integer](dst, a Reg[T]) { unaryInt(row.Brev, &seqBrev, dst, a) }
+
+// Ffs sets dst to the number of the lowest set bit of a, counted from 1; 0 for
+// 0.
+func Ffs[T Integer](dst, a Reg[T]) { unaryInt(row.Ffs, &seqFfs, dst, a) }
+
+// Map1 sets dst to f(a), lane by lane in ascending order, f called for active
+// lanes only. It costs one instruction of the given class.
+func Map1[D, S any](dst Reg[D], a Reg[S], cost isa.Op, f func(S) D) {
+	w := dst.w
+	w.sameWarp(a.w)
+	d, x := vals(dst), vals(a)
+	for i := range w.active.Lanes() {
+		d[i] = f(x[i])
+	}
+	w.write(dst.row, w.undef[a.row])
+	w.emit(cost, dst.id(), a.id(), isa.NoReg, isa.NoReg)
+}
+
+// Map2 sets dst to f(a, b), lane by lane in ascending order, f called for
+// active lanes only. It costs one instruction of the given class.
+func Map2[D, S, U any](dst Reg[D], a Reg[S], b Reg[U], cost isa.Op, f func(S, U) D) {
+	w := dst.w
+	w.sameWarp(a.w)
+	w.sameWarp(b.w)
+	d, x, y := vals(dst), vals(a), vals(b)
+	for i := range w.active.Lanes() {
+		d[i] = f(x[i], y[i])
+	}
+	w.write(dst.row, w.undef[a.row].Or(w.undef[b.row]))
+	w.emit(cost, dst.id(), a.id(), b.id(), isa.NoReg)
+}
+
+// Work costs n instructions of the given class that depend on each other and
+// compute nothing: what the rest of a kernel would cost. A negative n counts as
+// none.
+func (w *Warp) Work(cost isa.Op, n int) {
+	r := isa.Row(isa.MaxRows - 1)
+	for range n {
+		w.emit(cost, r, r, isa.NoReg, isa.NoReg)
+	}
+}

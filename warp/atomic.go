@@ -1,0 +1,184 @@
+package warp
+
+import (
+	"fmt"
+
+	"example.com/warpsim/lane"
+	"example.com/warpsim/warp/internal/row"
+	"example.com/warpsim/warp/isa"
+)
+
+// An AtomicOp is a read-modify-write of memory that no other access comes
+// between.
+type AtomicOp uint8
+
+// The operations. Floats have Add, Min, Max and Exchange only; another one ends
+// the kernel with a fault of kind Unsupported.
+const (
+	AtomicAdd AtomicOp = iota
+	AtomicMin
+	AtomicMax
+	AtomicExchange
+	AtomicAnd
+	AtomicOr
+	AtomicXor
+)
+
+var atomicNames = [...]string{"add", "min", "max", "exchange", "and", "or", "xor"}
+
+// String returns the operation's name, such as "add".
+func (o AtomicOp) String() string {
+	if int(o) < len(atomicNames) {
+		return atomicNames[o]
+	}
+	return fmt.Sprintf("atomic(%d)", uint8(o))
+}
+
+// Atomic combines v with element idx of an array in every active lane, lane by
+// lane in ascending order (devices define no order), and sets dst to what the
+// element was before. Across blocks the order is that of the blocks. Faults are
+// those of Load and Store.
+func Atomic[T Number](op AtomicOp, dst Reg[T], m Mem[T], idx Reg[int32], v Reg[T]) {
+	atomic(op, &dst, m, idx, v)
+}
+
+// Reduce is Atomic without the old value, which costs less on global memory.
+func Reduce[T Number](op AtomicOp, m Mem[T], idx Reg[int32], v Reg[T]) {
+	atomic(op, nil, m, idx, v)
+}
+
+func atomic[T Number](op AtomicOp, dst *Reg[T], m Mem[T], idx Reg[int32], v Reg[T]) {
+	w := v.w
+	if v.kind >= Float32 && op >= AtomicAnd || op > AtomicXor {
+		w.raise(Fault{Kind: Unsupported, Detail: fmt.Sprintf("atomic %s of %s", op, v.kind),
+			Advice: "use add, min, max or exchange, or integers"})
+		panic(abort{})
+	}
+	var old, x, y [1]T
+	rmw(w, dst, m, idx, v.row, v.id(), func(l int, e *T) {
+		x[0], y[0] = *e, vals(v)[l]
+		switch op {
+		case AtomicExchange:
+			old = y
+		case AtomicAnd, AtomicOr, AtomicXor:
+			old[0] = bitwise(op, x[0], y[0])
+		default:
+			row.Binary(atomicRow[op], old[:], x[:], y[:])
+		}
+		*e = old[0]
+	})
+}
+
+var atomicRow = [...]row.BinaryOp{AtomicAdd: row.Add, AtomicMin: row.Min, AtomicMax: row.Max}
+
+// bitwise combines integers of any type: T is one, or atomic has refused.
+func bitwise[T Number](op AtomicOp, a, b T) T {
+	x, y := uint64(a), uint64(b)
+	switch op {
+	case AtomicAnd:
+		x &= y
+	case AtomicOr:
+		x |= y
+	default:
+		x ^= y
+	}
+	return T(x)
+}
+
+// CompareAndSwap puts v into element idx where the element equals want, lane by
+// lane in ascending order, and sets dst to what the element was before.
+func CompareAndSwap[T Number](dst Reg[T], m Mem[T], idx Reg[int32], want, v Reg[T]) {
+	w := v.w
+	w.sameWarp(want.w)
+	w.defined(want.row, "value compared with memory")
+	rmw(w, &dst, m, idx, v.row, v.id(), func(l int, e *T) {
+		if *e == vals(want)[l] {
+			*e = vals(v)[l]
+		}
+	})
+}
+
+// rmw runs f on the element of each active lane, and books the access.
+func rmw[T any](w *Warp, dst *Reg[T], m Mem[T], idx Reg[int32], vrow uint16, vid isa.Reg, f func(l int, e *T)) {
+	w.sameWarp(idx.w)
+	at := vals(idx)
+	w.defined(idx.row, "address")
+	w.defined(vrow, "operand of an atomic")
+	if m.shared == nil {
+		w.orderBlocks()
+	}
+	lo, hi := bounds(m)
+	for l := range w.active.Lanes() {
+		k := int(at[l]) + m.offset
+		if uint(k) >= uint(len(m.data)) {
+			w.outOfBounds("atomic", at, lo, hi)
+		}
+		old := m.data[k]
+		f(l, &m.data[k])
+		if dst != nil {
+			vals(*dst)[l] = old
+		}
+	}
+	in := isa.Instr{A: idx.id(), B: vid}
+	if dst != nil {
+		w.sameWarp(dst.w)
+		in.Dst = dst.id()
+		w.setDefined(dst.row)
+	}
+	s := addressing(m, at)
+	switch {
+	case m.shared != nil:
+		if m.shared != w.block {
+			w.access(isa.AtomicShared, isa.AtomicGlobal, in.Dst, in.A, in.B, s) // raises
+		}
+		in.Op, in.Aux = isa.AtomicShared, isa.MemAux(roundBytes(s.bytes), 0)
+		in.Count = uint16(conflicts(w.active, at))
+	default:
+		in.Op = isa.ReduceGlobal
+		if dst != nil {
+			in.Op = isa.AtomicGlobal
+		}
+		sectors, level := w.sectors(s.addr, s.bytes, s.bytes, at)
+		in.Aux, in.Count = isa.MemAux(roundBytes(s.bytes), max(level, isa.LevelL2)), uint16(sectors)
+	}
+	w.record(in)
+}
+
+// conflicts returns the most lanes of m with one index, at least 1.
+func conflicts(m lane.Mask, at []int32) int {
+	most := 1
+	for left := m; !left.Empty(); {
+		same := 0
+		first := at[left.First()]
+		for l := range left.Lanes() {
+			if at[l] == first {
+				same++
+				left = left.Without(l)
+			}
+		}
+		most = max(most, same)
+	}
+	return most
+}
+
+// orderBlocks waits until all earlier groups of blocks are done, so that what
+// depends on the order of blocks comes out as if they had run one by one.
+func (w *Warp) orderBlocks() {
+	g := w.group
+	if g.turn {
+		return
+	}
+	if !w.run.await(g.index) {
+		panic(abort{}) // an earlier group has failed
+	}
+	g.turn = true
+}
+
+// LoadVolatile is Load, but sees what all earlier blocks have stored: the load
+// of a flag that another block sets.
+func LoadVolatile[T any](dst Reg[T], m Mem[T], idx Reg[int32]) {
+	if m.shared == nil {
+		dst.w.orderBlocks()
+	}
+	Load(dst, m, idx)
+}

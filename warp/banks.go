@@ -1,0 +1,179 @@
+package warp
+
+import (
+	"math/bits"
+
+	"example.com/warpsim/lane"
+	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/isa"
+)
+
+// bankPasses returns how many passes through the banks of shared memory an
+// access of the active lanes takes: n bytes at base + at[l]*stride in lane l.
+func (w *Warp) bankPasses(base uint64, stride, n int, at []int32) int {
+	banks := &w.run.engine.profile.Shared
+	if stride == n && n >= banks.Bytes && groupLanes(banks, n)*n <= banks.Count*banks.Bytes && consecutive(w.active, at) {
+		// Neighbours in memory never meet in a bank: one pass a group.
+		group := groupLanes(banks, n)
+		if group >= w.lanes {
+			return 1
+		}
+		passes := 0
+		for l := 0; l < w.lanes; l += group {
+			if w.active.Overlaps(lane.Range(l, l+group)) {
+				passes++
+			}
+		}
+		return max(1, passes)
+	}
+	return Passes(banks, w.active, func(l int) uint64 { return base + uint64(int64(at[l])*int64(stride)) }, n)
+}
+
+// groupLanes returns how many lanes are served together in an access of n bytes
+// a lane.
+func groupLanes(b *device.Banks, n int) int {
+	return max(1, b.GroupLanes*b.Bytes/max(n, b.Bytes))
+}
+
+// consecutive reports whether the index rises by one from lane to lane of m.
+func consecutive(m lane.Mask, at []int32) bool {
+	first := m.First()
+	if first < 0 {
+		return true
+	}
+	zero := at[first] - int32(first)
+	for x := m.Lo; x != 0; x &= x - 1 {
+		if i := bits.TrailingZeros64(x); at[i] != zero+int32(i) {
+			return false
+		}
+	}
+	for x := m.Hi; x != 0; x &= x - 1 {
+		if i := 64 + bits.TrailingZeros64(x); at[i] != zero+int32(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// Passes returns how many passes through the banks of shared memory it takes
+// when lane l of m accesses n bytes (1 to 16) at address addr(l). Lanes are
+// served in groups; each group takes as many passes as the most wanted bank has
+// different words in it, and lanes that want the same word share it. It is 1
+// for an access without conflict that fits one group, and for an empty mask.
+func Passes(b *device.Banks, m lane.Mask, addr func(l int) uint64, n int) int {
+	group := groupLanes(b, n)
+	passes := 0
+	for first := 0; first < lane.MaxLanes; first += group {
+		if g := m.And(lane.Range(first, first+group)); !g.Empty() {
+			passes += groupPasses(b, g, addr, n)
+		}
+	}
+	return max(1, passes)
+}
+
+// groupPasses returns the most different words that one group wants of a bank.
+func groupPasses(mem *device.Banks, m lane.Mask, addr func(l int) uint64, n int) int {
+	const buckets = 128 // banks modulo this
+	var (
+		head  [buckets]int16 // index into words plus one
+		count [buckets]uint8
+		words [buckets * 4]uint64
+		next  [buckets * 4]int16
+		used  int
+		most  = 1
+	)
+	for l := range m.Lanes() {
+		a := addr(l)
+		for word := a / uint64(mem.Bytes); word <= (a+uint64(n)-1)/uint64(mem.Bytes); word++ {
+			b := word % uint64(mem.Count) % buckets
+			i := head[b]
+			for i != 0 && words[i-1] != word {
+				i = next[i-1]
+			}
+			if i != 0 || used == len(words) {
+				continue
+			}
+			words[used], next[used] = word, head[b]
+			used++
+			head[b] = int16(used)
+			count[b]++
+			most = max(most, int(count[b]))
+		}
+	}
+	return most
+}
+
+// sectors returns how many sectors of global memory an access of the active
+// lanes touches, and the level that serves it: the farthest that any of its
+// lines is at.
+func (w *Warp) sectors(base uint64, stride, n int, at []int32) (sectors, level int) {
+	mem := &w.run.engine.profile.Memory
+	sector, line := uint64(mem.SectorBytes), uint64(mem.LineBytes)
+	var seen [2 * lane.MaxLanes]uint64
+	used, last := 0, ^uint64(0)
+	note := func(a uint64) {
+		for s := a / sector; s <= (a+uint64(n)-1)/sector; s++ {
+			if s == last {
+				continue
+			}
+			last = s
+			known := false
+			for _, old := range seen[:used] {
+				if old == s {
+					known = true
+					break
+				}
+			}
+			if known || used == len(seen) {
+				continue
+			}
+			seen[used] = s
+			used++
+			level = max(level, w.group.lines.touch(s*sector/line))
+		}
+	}
+	if first := w.active.First(); stride == n && first >= 0 && w.active == lane.Range(first, w.active.Last()+1) && consecutive(w.active, at) {
+		// One run of bytes: count its sectors without looking at each lane.
+		a := base + uint64(int64(at[first])*int64(stride))
+		end := a + uint64(n*w.active.Count()) - 1
+		for l := a / line; l <= end/line; l++ {
+			level = max(level, w.group.lines.touch(l))
+		}
+		return int(end/sector - a/sector + 1), level
+	}
+	for l := range w.active.Lanes() {
+		note(base + uint64(int64(at[l])*int64(stride)))
+	}
+	return used, level
+}
+
+// lineCache is the model of the caches: a direct-mapped first level of the
+// device's size, empty when a group of blocks starts, before a second level
+// that holds everything (MemoryWarm) or nothing (MemoryCold) the group touches
+// for the first time. It is the simplest model whose answer does not depend on
+// what other multiprocessors do.
+type lineCache struct {
+	tags []uint64 // line plus one, by line modulo len(tags)
+	miss int      // level that serves a miss
+}
+
+func (c *lineCache) reset(mem *device.Memory, state MemoryState) {
+	if n := max(1, mem.L1Bytes/max(1, mem.LineBytes)); len(c.tags) != n {
+		c.tags = make([]uint64, n)
+	}
+	clear(c.tags)
+	c.miss = isa.LevelDRAM
+	if state == MemoryWarm {
+		c.miss = isa.LevelL2
+	}
+}
+
+// touch returns the level that serves a line and brings it into the first.
+func (c *lineCache) touch(line uint64) int {
+	tag := &c.tags[line%uint64(len(c.tags))]
+	if *tag == line+1 {
+		return isa.LevelL1
+	}
+	*tag = line + 1
+	return c.miss
+}

@@ -1,0 +1,94 @@
+package warp
+
+import (
+	"example.com/warpsim/lane"
+	"example.com/warpsim/warp/internal/row"
+	"example.com/warpsim/warp/isa"
+)
+
+func compare[T Number](op row.CompareOp, dst Pred, a, b Reg[T]) {
+	w := dst.w
+	w.sameWarp(a.w)
+	w.sameWarp(b.w)
+	w.setPred(dst, row.Compare(op, vals(a), vals(b)), a.row, b.row)
+	w.emitSeq(&seqCmp[a.kind], dst.reg(), a.id(), b.id(), isa.NoReg)
+}
+
+func compareImm[T Number](op row.CompareOp, dst Pred, a Reg[T], c T) {
+	w := dst.w
+	w.sameWarp(a.w)
+	w.setPred(dst, row.Compare(op, vals(a), immediate(w, c)), a.row, a.row)
+	w.emitSeq(&seqCmp[a.kind], dst.reg(), a.id(), isa.NoReg, isa.NoReg)
+}
+
+// setPred writes the active lanes of a predicate.
+func (w *Warp) setPred(p Pred, m lane.Mask, a, b uint16) {
+	u := w.undef[a].Or(w.undef[b])
+	w.preds[p.id] = w.preds[p.id].AndNot(w.active).Or(m.And(w.active))
+	w.predUndef[p.id] = w.predUndef[p.id].AndNot(w.active).Or(u.And(w.active))
+}
+
+// Eq sets dst to a == b; -0 equals +0, a NaN nothing.
+func Eq[T Number](dst Pred, a, b Reg[T]) { compare(row.Eq, dst, a, b) }
+
+// Ne sets dst to a != b; it holds for a NaN.
+func Ne[T Number](dst Pred, a, b Reg[T]) { compare(row.Ne, dst, a, b) }
+
+// Lt sets dst to a < b.
+func Lt[T Number](dst Pred, a, b Reg[T]) { compare(row.Lt, dst, a, b) }
+
+// Le sets dst to a <= b.
+func Le[T Number](dst Pred, a, b Reg[T]) { compare(row.Le, dst, a, b) }
+
+// Gt sets dst to a > b.
+func Gt[T Number](dst Pred, a, b Reg[T]) { compare(row.Gt, dst, a, b) }
+
+// Ge sets dst to a >= b.
+func Ge[T Number](dst Pred, a, b Reg[T]) { compare(row.Ge, dst, a, b) }
+
+// EqImm sets dst to a == c.
+func EqImm[T Number](dst Pred, a Reg[T], c T) { compareImm(row.Eq, dst, a, c) }
+
+// NeImm sets dst to a != c.
+func NeImm[T Number](dst Pred, a Reg[T], c T) { compareImm(row.Ne, dst, a, c) }
+
+// LtImm sets dst to a < c.
+func LtImm[T Number](dst Pred, a Reg[T], c T) { compareImm(row.Lt, dst, a, c) }
+
+// LeImm sets dst to a <= c.
+func LeImm[T Number](dst Pred, a Reg[T], c T) { compareImm(row.Le, dst, a, c) }
+
+// GtImm sets dst to a > c.
+func GtImm[T Number](dst Pred, a Reg[T], c T) { compareImm(row.Gt, dst, a, c) }
+
+// GeImm sets dst to a >= c.
+func GeImm[T Number](dst Pred, a Reg[T], c T) { compareImm(row.Ge, dst, a, c) }
+
+// PredAnd sets dst to a and b.
+func PredAnd(dst, a, b Pred) { predLogic(dst, a, b, a.Mask().And(b.Mask())) }
+
+// PredOr sets dst to a or b.
+func PredOr(dst, a, b Pred) { predLogic(dst, a, b, a.Mask().Or(b.Mask())) }
+
+// PredNot sets dst to not a. Hardware mostly negates a predicate for free where
+// it is used; this is the instruction for where it cannot.
+func PredNot(dst, a Pred) { predLogic(dst, a, a, a.Mask().Not(a.w.lanes)) }
+
+func predLogic(dst, a, b Pred, m lane.Mask) {
+	w := dst.w
+	w.sameWarp(a.w)
+	w.sameWarp(b.w)
+	u := w.predUndef[a.id].Or(w.predUndef[b.id])
+	w.preds[dst.id] = w.preds[dst.id].AndNot(w.active).Or(m.And(w.active))
+	w.predUndef[dst.id] = w.predUndef[dst.id].AndNot(w.active).Or(u.And(w.active))
+	w.emit(isa.Logic, dst.reg(), a.reg(), b.reg(), isa.NoReg)
+}
+
+// SetPred puts m into the active lanes of a predicate, as a compare of lane
+// numbers with constants would: one instruction.
+func SetPred(dst Pred, m lane.Mask) {
+	w := dst.w
+	w.preds[dst.id] = w.preds[dst.id].AndNot(w.active).Or(m.And(w.active))
+	w.predUndef[dst.id] = w.predUndef[dst.id].AndNot(w.active)
+	w.emit(isa.ICmp, dst.reg(), isa.NoReg, isa.NoReg, isa.NoReg)
+}

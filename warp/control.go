@@ -1,0 +1,165 @@
+package warp
+
+import (
+	"example.com/warpsim/lane"
+	"example.com/warpsim/warp/isa"
+)
+
+// branchMask returns the active lanes in which p holds; an undefined predicate
+// is a fault of kind UndefinedUse.
+func (w *Warp) branchMask(p Pred, what string) lane.Mask {
+	w.sameWarp(p.w)
+	if u := w.predUndef[p.id].And(w.active); !u.Empty() {
+		w.raise(Fault{Kind: UndefinedUse, Lanes: u, Detail: "undefined " + what,
+			Advice: "compare defined values, in all lanes that are active here"})
+	}
+	return w.preds[p.id].And(w.active)
+}
+
+// branch appends the record of a branch of which taken of the active lanes
+// jump.
+func (w *Warp) branch(p isa.Reg, taken lane.Mask) {
+	in := isa.Instr{Op: isa.Branch, A: p, Aux: isa.BranchDivergent}
+	switch taken {
+	case lane.Mask{}:
+		in.Aux = isa.BranchNotTaken
+	case w.active:
+		in.Aux = isa.BranchTaken
+	}
+	w.record(in)
+}
+
+// restore makes the lanes of m active again, less those that have exited or
+// left the loop since.
+func (w *Warp) restore(m lane.Mask) { w.setActive(m.And(w.live).AndNot(w.loopOff)) }
+
+// If runs then with the lanes in which p holds active. The branch and the point
+// of reconvergence cost what the device's profile says; then is not run if no
+// lane takes it. Where exits the kernel inside then stay exited.
+func (w *Warp) If(p Pred, then func()) { w.IfElse(p, then, nil) }
+
+// IfElse runs then with the lanes in which p holds, and then els with the
+// others. A part that no lane takes is not run; els may be nil.
+func (w *Warp) IfElse(p Pred, then, els func()) {
+	before, guard := w.active, w.guard
+	taken := w.branchMask(p, "branch condition")
+	rest := before.AndNot(taken)
+	w.emit(isa.PushSync, isa.NoReg, isa.NoReg, isa.NoReg, isa.NoReg)
+	w.branch(p.reg(), rest) // lanes that do not take the body jump over it
+	w.guard = 0
+	if !taken.Empty() {
+		w.setActive(taken)
+		then()
+		if els != nil && !w.active.Empty() {
+			w.branch(isa.NoReg, w.active)
+		}
+	}
+	if els != nil && !rest.Empty() {
+		w.restore(rest)
+		if !w.active.Empty() {
+			els()
+		}
+	}
+	w.restore(before)
+	w.guard = guard
+	w.emit(isa.Reconverge, isa.NoReg, isa.NoReg, isa.NoReg, isa.NoReg)
+}
+
+// Where runs body with the lanes in which p holds active, as predicated
+// instructions: there is no branch, every instruction of the body is issued
+// and waits for the predicate. Use it for a few instructions, as compilers do.
+func (w *Warp) Where(p Pred, body func()) { w.predicated(p, body, false) }
+
+// WhereNot runs body with the lanes in which p does not hold active, see Where.
+func (w *Warp) WhereNot(p Pred, body func()) { w.predicated(p, body, true) }
+
+func (w *Warp) predicated(p Pred, body func(), negated bool) {
+	before, guard := w.active, w.guard
+	m := w.branchMask(p, "predicate of an instruction")
+	if negated {
+		m = before.AndNot(m)
+	}
+	w.setActive(m)
+	w.guard = p.id + 1
+	body()
+	w.guard = guard
+	w.restore(before)
+}
+
+// While runs body as long as cond holds in some lane, with the lanes in which
+// it still does active. cond is evaluated once before every turn by the lanes
+// that are still in the loop. Each turn costs a branch.
+func (w *Warp) While(cond func() Pred, body func()) {
+	before, guard, off := w.active, w.guard, w.loopOff
+	w.guard, w.loopOff = 0, lane.Mask{}
+	w.emit(isa.PushSync, isa.NoReg, isa.NoReg, isa.NoReg, isa.NoReg)
+	for {
+		p := cond()
+		stay := w.branchMask(p, "loop condition")
+		w.branch(p.reg(), stay)
+		if stay.Empty() {
+			break
+		}
+		w.setActive(stay)
+		body()
+		w.loopOff = w.broken // those that only left the turn are back
+		in := stay.And(w.live).AndNot(w.broken)
+		if in.Empty() {
+			break
+		}
+		w.setActive(in)
+	}
+	w.broken, w.loopOff = w.broken.AndNot(before), off
+	w.restore(before)
+	w.guard = guard
+	w.emit(isa.Reconverge, isa.NoReg, isa.NoReg, isa.NoReg, isa.NoReg)
+}
+
+// Break takes the lanes in which p holds out of the innermost While.
+func (w *Warp) Break(p Pred) {
+	m := w.branchMask(p, "condition of a break")
+	w.branch(p.reg(), m)
+	w.broken = w.broken.Or(m)
+	w.loopOff = w.loopOff.Or(m)
+	w.restore(w.active)
+}
+
+// Continue takes the lanes in which p holds out of the present turn of the
+// innermost While.
+func (w *Warp) Continue(p Pred) {
+	m := w.branchMask(p, "condition of a continue")
+	w.branch(p.reg(), m)
+	w.loopOff = w.loopOff.Or(m)
+	w.restore(w.active)
+}
+
+// Exit ends the kernel for the lanes in which p holds. They take no part in
+// anything any more; barriers and member masks do not wait for them on devices
+// whose rules say so.
+func (w *Warp) Exit(p Pred) {
+	m := w.branchMask(p, "condition of an exit")
+	w.record(isa.Instr{Op: isa.Exit, A: p.reg()})
+	w.live = w.live.AndNot(m)
+	w.restore(w.active)
+}
+
+// Jump costs the branch of a loop whose turns the kernel's Go code decides:
+// the warp branches as one.
+func (w *Warp) Jump() { w.branch(isa.NoReg, w.active) }
+
+// Under runs body with exactly the live lanes of m active, at no cost: for
+// hosts that keep track of divergence themselves, as a front of scalar threads
+// does. Inside, If and While narrow m further. A predicate of Where stays in
+// force.
+func (w *Warp) Under(m lane.Mask, body func()) {
+	before := w.active
+	w.setActive(m.And(w.live))
+	body()
+	w.restore(before)
+}
+
+// ExitLanes ends the kernel for the lanes of m, at no cost; see Under.
+func (w *Warp) ExitLanes(m lane.Mask) {
+	w.live = w.live.AndNot(m)
+	w.restore(w.active)
+}

@@ -1,0 +1,169 @@
+package warp
+
+import (
+	"runtime"
+
+	"example.com/warpsim/lane"
+	"example.com/warpsim/warp/isa"
+)
+
+// emit appends the record of an instruction that all active lanes execute.
+func (w *Warp) emit(op isa.Op, dst, a, b, c isa.Reg) {
+	if w.n == len(w.buf) {
+		w.spill()
+	}
+	w.buf[w.n] = isa.Instr{Op: op, Active: w.nactive, Guard: w.guard, Dst: dst, A: a, B: b, C: c}
+	w.n++
+	w.counts[op]++
+	if w.hooked {
+		w.hook()
+	}
+}
+
+// record appends a record as it is, but for the active lanes and the guard.
+func (w *Warp) record(in isa.Instr) {
+	if w.n == len(w.buf) {
+		w.spill()
+	}
+	in.Active, in.Guard = w.nactive, w.guard
+	w.buf[w.n] = in
+	w.n++
+	w.counts[in.Op]++
+	if w.hooked {
+		w.hook()
+	}
+}
+
+// spill makes room in a full record buffer: the warp pauses, the other warps
+// of the group catch up, and the timing model takes the records.
+func (w *Warp) spill() {
+	w.suspend(eventFull)
+	if w.n == len(w.buf) {
+		// Alone in the group there is nobody to hand over to.
+		w.group.drain(w)
+	}
+}
+
+// A sequence is the instructions that one operation of the wide front comes to
+// on 32-bit hardware.
+type sequence struct {
+	n   uint8
+	ops [4]isa.Op
+}
+
+func once(op isa.Op) sequence { return sequence{1, [4]isa.Op{op}} }
+
+func chain(ops ...isa.Op) sequence {
+	s := sequence{n: uint8(len(ops))}
+	copy(s.ops[:], ops)
+	return s
+}
+
+// emitSeq appends the records of a sequence that reads a, b and c and leaves
+// its result in dst. Each instruction but the first depends on the one before.
+func (w *Warp) emitSeq(s *sequence, dst, a, b, c isa.Reg) {
+	if s.n == 1 {
+		w.emit(s.ops[0], dst, a, b, c)
+		return
+	}
+	prev := isa.NoReg
+	for i := uint8(0); i < s.n; i++ {
+		d := dst
+		switch s.ops[i] {
+		case isa.ICmp, isa.DCmp, isa.FCmp:
+			if !dst.IsPredicate() {
+				d = isa.Predicate(hiddenPred)
+			}
+		}
+		if i == 0 {
+			w.emit(s.ops[i], d, a, b, c)
+		} else {
+			w.emit(s.ops[i], d, a, b, prev)
+		}
+		prev = d
+	}
+}
+
+// hook tells the observer and the recorder of source sites about the record
+// just appended.
+func (w *Warp) hook() {
+	site := uint32(0)
+	if w.sites != nil {
+		site = w.run.site()
+		w.sites[w.n-1] = site
+	}
+	if o := w.run.engine.config.Observer; o != nil && o.Instr != nil {
+		o.Instr(InstrEvent{
+			Warp: w, Index: w.total + int64(w.n) - 1, Instr: w.buf[w.n-1],
+			Active: w.active, Site: site,
+		})
+	}
+}
+
+// An Observer is told what happens while a kernel runs, in program order of
+// each warp and before any time is known. A nil field costs nothing. A run with
+// an observer uses one processor, so the calls never overlap.
+type Observer struct {
+	// Instr is called for every instruction, after it has taken effect.
+	Instr func(InstrEvent)
+}
+
+// An InstrEvent is one instruction as an Observer sees it.
+type InstrEvent struct {
+	Warp   *Warp     // only valid during the call
+	Index  int64     // of the instruction in its warp, from 0
+	Instr  isa.Instr // the record that the timing model gets
+	Active lane.Mask // the lanes that executed it
+	Site   uint32    // number of the source site, see Report.Sites; 0 if not recorded
+}
+
+// site returns the number of the kernel's source line that is executing, by
+// the program counters on the stack: the first one seen in a line gives it a
+// number.
+func (r *run) site() uint32 {
+	var pcs [12]uintptr
+	n := runtime.Callers(4, pcs[:])
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, pc := range pcs[:n] {
+		id, known := r.siteOfPC[pc]
+		if !known {
+			id = r.newSite(pc)
+		}
+		if id != 0 {
+			return id
+		}
+	}
+	return 0
+}
+
+// newSite gives a program counter its site, 0 if it belongs to the engine.
+func (r *run) newSite(pc uintptr) uint32 {
+	if r.siteOfPC == nil {
+		r.siteOfPC = map[uintptr]uint32{}
+	}
+	id := uint32(0)
+	frames := runtime.CallersFrames([]uintptr{pc})
+	engine := enginePath()
+	for {
+		fr, more := frames.Next()
+		if fr.Function != "" && !engineFrame(engine, fr.Function, fr.File) {
+			s := Site{fr.File, fr.Line, fr.Function}
+			for i, old := range r.sites {
+				if old == s {
+					id = uint32(i)
+				}
+			}
+			if id == 0 {
+				r.sites = append(r.sites, s)
+				id = uint32(len(r.sites) - 1)
+			}
+			break
+		}
+		if !more {
+			break
+		}
+	}
+	r.siteOfPC[pc] = id
+	return id
+}

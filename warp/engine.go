@@ -1,0 +1,206 @@
+package warp
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"example.com/warpsim/lane"
+	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/timing"
+)
+
+// A Config says how an Engine runs kernels. The zero Config with a Device is a
+// good one: strict about faults, with cycles.
+type Config struct {
+	// Device is the profile of the device to simulate. It must be given.
+	Device *device.Profile
+	// Faults says what to do about mistakes of the kernel.
+	Faults FaultMode
+	// ValuesOnly computes values and counts instructions, but no cycles.
+	ValuesOnly bool
+	// Sites records the source line of every instruction, for totals by line.
+	// It costs about 100 ns an instruction.
+	Sites bool
+	// Scheduler picks which ready warp a sub-partition issues from.
+	Scheduler timing.Scheduler
+	// Workers is how many processors a grid may use; 0 means all that Go has
+	// (GOMAXPROCS). Results and cycles do not depend on it.
+	Workers int
+	// Resident caps how many blocks share a multiprocessor; 0 leaves it to
+	// the limits of the device.
+	Resident int
+	// Memory says where the first touch of a global memory line is served.
+	Memory MemoryState
+	// Observer is told of every instruction; nil costs nothing.
+	Observer *Observer
+	// Progress is called now and then from Run with the number of blocks that
+	// are done; nil is never called. Calls do not overlap.
+	Progress func(done, total int)
+}
+
+// A MemoryState says what the second-level cache holds when a kernel starts.
+type MemoryState uint8
+
+const (
+	// MemoryCold serves the first touch of a line in a group of blocks from
+	// DRAM.
+	MemoryCold MemoryState = iota
+	// MemoryWarm serves it from the second-level cache.
+	MemoryWarm
+)
+
+// A ConfigError says what is wrong with a Config, a Launch or an argument of a
+// function that is called outside kernels.
+type ConfigError struct {
+	Field  string // what was wrong
+	Value  string // the value it had
+	Reason string // why it cannot be, and what to do
+}
+
+func (e *ConfigError) Error() string {
+	return fmt.Sprintf("warp: %s = %s: %s", e.Field, e.Value, e.Reason)
+}
+
+// An Engine runs kernels on one simulated device. It is safe for concurrent
+// use; runs do not see each other.
+type Engine struct {
+	config  Config
+	profile *device.Profile
+
+	mu       sync.Mutex
+	nextAddr uint64   // of global memory
+	idle     []*group // warmed up, for the next run
+}
+
+// New returns an engine. A missing device, a profile that does not validate,
+// or a negative number in the Config is an error.
+func New(c Config) (*Engine, error) {
+	if c.Device == nil {
+		return nil, &ConfigError{"Config.Device", "nil", "name a device: device.Lookup(\"h200\") gives one"}
+	}
+	if l := c.Device.Lanes; l < 1 || l > lane.MaxLanes || l&(l-1) != 0 {
+		return nil, &ConfigError{"Config.Device.Lanes", fmt.Sprint(l),
+			"a warp has a power of two of lanes from 1 to 128, so that segments and butterflies tile it"}
+	}
+	for name, v := range map[string]int{"Workers": c.Workers, "Resident": c.Resident} {
+		if v < 0 {
+			return nil, &ConfigError{"Config." + name, fmt.Sprint(v), "must not be negative; 0 chooses"}
+		}
+	}
+	if c.Faults > Mimic {
+		return nil, &ConfigError{"Config.Faults", fmt.Sprint(c.Faults), "is no fault mode"}
+	}
+	if c.Memory > MemoryWarm {
+		return nil, &ConfigError{"Config.Memory", fmt.Sprint(c.Memory), "is no memory state"}
+	}
+	return &Engine{config: c, profile: c.Device, nextAddr: 1 << 20}, nil
+}
+
+// Device returns the profile that the engine simulates; it must not be changed.
+func (e *Engine) Device() *device.Profile { return e.profile }
+
+// A Dim is a size in up to three dimensions. Y and Z of zero count as one.
+type Dim struct{ X, Y, Z int }
+
+// X returns the one-dimensional size n.
+func X(n int) Dim { return Dim{X: n} }
+
+// Count returns the number of elements, 0 if X is not positive.
+func (d Dim) Count() int {
+	if d.X <= 0 || d.Y < 0 || d.Z < 0 {
+		return 0
+	}
+	return d.X * max(d.Y, 1) * max(d.Z, 1)
+}
+
+// String returns the size as people write it: 4x2x1 as "4x2".
+func (d Dim) String() string {
+	switch {
+	case d.Z > 1:
+		return fmt.Sprintf("%dx%dx%d", d.X, max(d.Y, 1), d.Z)
+	case d.Y > 1:
+		return fmt.Sprintf("%dx%d", d.X, d.Y)
+	}
+	return fmt.Sprint(d.X)
+}
+
+// A Launch is the shape of one kernel launch.
+type Launch struct {
+	Blocks  Dim // blocks of the grid
+	Threads Dim // threads of a block
+	// Shared is how many bytes of dynamic shared memory a block has on top of
+	// what its kernel declares with Shared.
+	Shared int
+}
+
+// A Kernel is the code of one warp, called once for every warp of a grid.
+type Kernel func(w *Warp)
+
+// check holds the launch against the limits of the device.
+func (l Launch) check(p *device.Profile) error {
+	lim := &p.Limits
+	for _, d := range []struct {
+		name string
+		dim  Dim
+		max  device.Dim3
+	}{{"Blocks", l.Blocks, lim.Grid}, {"Threads", l.Threads, lim.Block}} {
+		if d.dim.X <= 0 || d.dim.Y < 0 || d.dim.Z < 0 {
+			return &ConfigError{"Launch." + d.name, fmt.Sprintf("%dx%dx%d", d.dim.X, d.dim.Y, d.dim.Z),
+				"a launch has at least one block of at least one thread"}
+		}
+		if d.dim.X > d.max.X || d.dim.Y > d.max.Y || d.dim.Z > d.max.Z {
+			return &ConfigError{"Launch." + d.name, d.dim.String(),
+				fmt.Sprintf("%s allows %dx%dx%d", p.Name, d.max.X, d.max.Y, d.max.Z)}
+		}
+	}
+	if n := l.Threads.Count(); n > lim.ThreadsPerBlock {
+		return &ConfigError{"Launch.Threads", l.Threads.String(),
+			fmt.Sprintf("%d threads, and a block of %s has at most %d", n, p.Name, lim.ThreadsPerBlock)}
+	}
+	if l.Shared < 0 || l.Shared > lim.SharedPerBlock {
+		return &ConfigError{"Launch.Shared", fmt.Sprint(l.Shared),
+			fmt.Sprintf("a block of %s has 0 to %d bytes of shared memory", p.Name, lim.SharedPerBlock)}
+	}
+	return nil
+}
+
+// Run runs a kernel on a grid and returns what it cost. The error is a
+// *ConfigError if the launch cannot be, a *Fault (or, in the modes that
+// collect, nothing) for a mistake of the kernel, a *timing.Error if the device
+// has no number for what the kernel needs, or the context's error. The report
+// is never nil, and complete if the error is nil.
+//
+// Global memory keeps what the kernel wrote before an error.
+func (e *Engine) Run(ctx context.Context, l Launch, k Kernel) (*Report, error) {
+	report := &Report{Device: e.profile.Name, Launch: l, profile: e.profile}
+	if k == nil {
+		return report, &ConfigError{"kernel", "nil", "pass the function to run"}
+	}
+	if err := l.check(e.profile); err != nil {
+		return report, err
+	}
+	r := newRun(e, l, k)
+	err := r.execute(ctx)
+	r.fill(report)
+	return report, err
+}
+
+// takeGroup returns a group of blocks' worth of simulated hardware, a used one
+// if there is one.
+func (e *Engine) takeGroup() *group {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if n := len(e.idle); n > 0 {
+		g := e.idle[n-1]
+		e.idle = e.idle[:n-1]
+		return g
+	}
+	return &group{}
+}
+
+func (e *Engine) returnGroup(g *group) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.idle = append(e.idle, g)
+}

@@ -1,0 +1,445 @@
+package warp
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+	"unsafe"
+
+	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/timing"
+)
+
+// bufferRecords is how many instructions a warp runs before the other warps of
+// its group get their turn. It is part of the semantics of racy kernels, so it
+// does not depend on whether cycles are wanted.
+const bufferRecords = 4096
+
+// event is why a warp gave control back.
+type event uint8
+
+const (
+	eventDone event = iota
+	eventBarrier
+	eventFull
+)
+
+// A group is the blocks that share a multiprocessor, and the simulated hardware
+// for them. Groups are reused from run to run, so that a warm engine allocates
+// nothing for instructions.
+type group struct {
+	run      *run
+	index    int // of the group in the run
+	used     int // blocks
+	blocks   []*block
+	warps    []*Warp // of all blocks, block by block
+	mp       *timing.Multiprocessor
+	cycles   timing.Cycle
+	totals   totals
+	err      error
+	timed    bool // timing has begun before all warps were done
+	turn     bool // all earlier groups are done
+	locating bool // warps that wait are asked where
+	lines    lineCache
+
+	last lastGroup
+}
+
+// lastGroup remembers the records of a group whose time is known: a group with
+// equal records takes equal time, so a regular grid pays for timing once.
+type lastGroup struct {
+	valid   bool
+	records []isa.Instr
+	lengths []int
+	cycles  timing.Cycle
+	time    timing.Totals
+}
+
+// maxRemembered bounds lastGroup, in records.
+const maxRemembered = 1 << 20
+
+// prepare makes the group fit for a run.
+func (g *group) prepare(r *run) error {
+	g.run = r
+	p := r.engine.profile
+	for len(g.warps) < r.perGroup*r.warps {
+		w := new(Warp)
+		if err := w.init(p, bufferRecords); err != nil {
+			return err
+		}
+		g.warps = append(g.warps, w)
+	}
+	for len(g.blocks) < r.perGroup {
+		g.blocks = append(g.blocks, newBlock(p))
+	}
+	g.last.valid = false
+	if r.engine.config.ValuesOnly || g.mp != nil {
+		return nil
+	}
+	mp, err := timing.New(&p.Timing, timing.Config{Lanes: p.Lanes, Scheduler: r.engine.config.Scheduler, Sites: r.engine.config.Sites})
+	g.mp = mp
+	return err
+}
+
+// runBlocks runs the blocks of group i.
+func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
+	first := i * r.perGroup
+	g.index, g.used = i, min(r.perGroup, r.blocks-first)
+	g.err, g.timed, g.turn = nil, false, i == 0
+	g.cycles, g.locating = 0, false
+	g.totals.reset()
+	g.lines.reset(&r.engine.profile.Memory, r.engine.config.Memory)
+	hooked := r.engine.config.Sites || (r.engine.config.Observer != nil && r.engine.config.Observer.Instr != nil)
+	for bi := range g.used {
+		b := g.blocks[bi]
+		b.begin(g, first+bi, g.warps[bi*r.warps:(bi+1)*r.warps])
+		for id, w := range b.warps {
+			w.run, w.group, w.hooked = r, g, hooked
+			w.chunks, w.fed = w.chunks[:0], 0
+			if r.engine.config.Sites && w.sites == nil {
+				w.sites = make([]uint32, len(w.buf))
+			}
+			w.begin(b, id, r.liveLanes(id))
+		}
+	}
+	live := g.warps[:g.used*r.warps]
+	if len(live) == 1 {
+		live[0].call()
+	} else if err := g.rounds(ctx, live); err != nil {
+		return err
+	}
+	if g.err != nil {
+		return g.err
+	}
+	if err := g.settle(live); err != nil {
+		return err
+	}
+	for _, w := range live {
+		for op, n := range w.counts {
+			g.totals.byOp[op] += n
+			g.totals.instructions += n
+		}
+	}
+	return nil
+}
+
+// rounds lets every warp that can go on run until it waits, is done, or has
+// filled its buffer, again and again in the same order.
+func (g *group) rounds(ctx context.Context, live []*Warp) error {
+	for {
+		progress, full, done := false, false, 0
+		for _, w := range live {
+			if w.state == stateReady {
+				progress = true
+				switch w.resume() {
+				case eventDone:
+					w.state = stateDone
+					w.block.warpDone()
+				case eventFull:
+					full = true
+				}
+				if g.err != nil {
+					return g.err
+				}
+			}
+			if w.state == stateDone {
+				done++
+			}
+		}
+		if done == len(live) {
+			return nil
+		}
+		if !progress {
+			return g.deadlock(live)
+		}
+		if full {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := g.advance(live, false); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// deadlock raises the fault of a group in which every warp waits.
+func (g *group) deadlock(live []*Warp) error {
+	var who []string
+	var first *Warp
+	g.locating = true
+	for _, w := range live {
+		if w.state == stateAtBarrier {
+			if w.yield != nil {
+				w.resume()
+			} else {
+				w.waitSite = callSite()
+			}
+			if first == nil {
+				first = w
+			}
+			if len(who) < 8 {
+				who = append(who, fmt.Sprintf("block %d warp %d at barrier %d (%s)", w.block.index, w.id, w.waitBarrier, w.waitSite))
+			} else if len(who) == 8 {
+				who = append(who, "...")
+			}
+		}
+	}
+	f := Fault{Kind: Deadlock, Severity: SeverityError, Block: first.block.index, Warp: first.id,
+		Width: first.lanes, Lanes: first.live, Site: first.waitSite,
+		Detail: strings.Join(who, ", "),
+		Advice: "every warp that a barrier counts must reach it"}
+	g.run.note(f)
+	f.Count = 1
+	return &f
+}
+
+// fail ends the group with a fault.
+func (g *group) fail(f *Fault) {
+	if g.err == nil {
+		f.Count = 1
+		g.err = f
+	}
+}
+
+// drain empties the buffer of the only warp of a group.
+func (g *group) drain(w *Warp) {
+	if err := g.advance(g.warps[:1], false); err != nil {
+		if g.err == nil {
+			g.err = err
+		}
+		panic(abort{})
+	}
+}
+
+// settle finds the time of a group all of whose warps are done.
+func (g *group) settle(live []*Warp) error {
+	if g.run.engine.config.ValuesOnly {
+		return nil
+	}
+	if !g.timed && g.sameAsLast(live) {
+		g.cycles, g.totals.time = g.last.cycles, g.last.time
+		return nil
+	}
+	fresh := !g.timed
+	for _, w := range live {
+		w.kept = w.n
+	}
+	if err := g.advance(live, true); err != nil {
+		return err
+	}
+	g.cycles = g.mp.Now()
+	g.totals.time = *g.mp.Totals()
+	g.totals.bySite = append(g.totals.bySite, g.mp.Sites()...)
+	if fresh {
+		g.remember(live)
+	}
+	return nil
+}
+
+// advance gives the timing model what the warps have recorded, as far as it
+// can go. With end set, the warps have no more.
+func (g *group) advance(live []*Warp, end bool) error {
+	if g.run.engine.config.ValuesOnly {
+		for _, w := range live {
+			w.total += int64(w.n)
+			w.n = 0
+		}
+		return nil
+	}
+	if !g.timed {
+		g.timed = true
+		g.mp.Reset()
+		for range g.used {
+			if _, err := g.mp.StartBlock(g.run.warps); err != nil {
+				return err
+			}
+		}
+	}
+	for {
+		s, err := g.mp.Run(timing.Never)
+		if err != nil {
+			return err
+		}
+		if s.State != timing.Starved {
+			break
+		}
+		w := live[s.Block*g.run.warps+s.Warp]
+		if recs, sites := w.takeRecords(); recs != nil {
+			g.mp.Feed(s.Block, s.Warp, recs, sites)
+		} else if end || w.state == stateDone {
+			g.mp.End(s.Block, s.Warp)
+		} else {
+			break
+		}
+	}
+	for _, w := range live {
+		w.recycle(g.mp)
+	}
+	return nil
+}
+
+// A chunk is a full record buffer that the timing model has not had yet.
+type chunk struct {
+	recs  []isa.Instr
+	sites []uint32
+}
+
+// takeRecords returns records that the timing model has not had, nil if there
+// are none.
+func (w *Warp) takeRecords() ([]isa.Instr, []uint32) {
+	if len(w.chunks) > 0 {
+		c := w.chunks[0]
+		w.chunks = w.chunks[:copy(w.chunks, w.chunks[1:])]
+		return c.recs, c.sites
+	}
+	if w.fed == w.n {
+		return nil, nil
+	}
+	recs := w.buf[w.fed:w.n]
+	var sites []uint32
+	if w.sites != nil {
+		sites = w.sites[w.fed:w.n]
+	}
+	w.fed = w.n
+	return recs, sites
+}
+
+// recycle makes room in the record buffer: in place if the timing model is
+// through with it, in a new one if this warp is ahead of the others.
+func (w *Warp) recycle(mp *timing.Multiprocessor) {
+	if len(w.chunks) == 0 && w.fed == w.n && mp.Starving(w.block.slot, w.id) {
+		w.total += int64(w.n)
+		w.n, w.fed = 0, 0
+		return
+	}
+	if w.n < len(w.buf) {
+		return
+	}
+	if w.fed < w.n {
+		c := chunk{recs: w.buf[w.fed:w.n]}
+		if w.sites != nil {
+			c.sites = w.sites[w.fed:w.n]
+		}
+		w.chunks = append(w.chunks, c)
+	}
+	w.total += int64(w.n)
+	w.buf = make([]isa.Instr, len(w.buf))
+	if w.sites != nil {
+		w.sites = make([]uint32, len(w.buf))
+	}
+	w.n, w.fed = 0, 0
+}
+
+// sameAsLast reports whether the warps' records equal those remembered.
+func (g *group) sameAsLast(live []*Warp) bool {
+	l := &g.last
+	if !l.valid || len(l.lengths) != len(live) || g.run.engine.config.Sites {
+		return false
+	}
+	at := 0
+	for i, w := range live {
+		if w.n != l.lengths[i] || !bytes.Equal(recordBytes(w.buf[:w.n]), recordBytes(l.records[at:at+w.n])) {
+			return false
+		}
+		at += w.n
+	}
+	return true
+}
+
+func (g *group) remember(live []*Warp) {
+	l := &g.last
+	l.valid = false
+	l.records, l.lengths = l.records[:0], l.lengths[:0]
+	for _, w := range live {
+		if len(l.records)+w.kept > maxRemembered {
+			return
+		}
+		l.records = append(l.records, w.buf[:w.kept]...)
+		l.lengths = append(l.lengths, w.kept)
+	}
+	l.valid, l.cycles, l.time = true, g.cycles, g.totals.time
+}
+
+// recordBytes returns records as bytes. Records have no padding.
+func recordBytes(recs []isa.Instr) []byte {
+	if len(recs) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&recs[0])), len(recs)*int(unsafe.Sizeof(recs[0])))
+}
+
+// resume lets the warp run until it gives control back.
+func (w *Warp) resume() event {
+	if w.next == nil {
+		w.next, w.stop = iter.Pull(w.loop)
+	}
+	ev, ok := w.next()
+	if !ok {
+		return eventDone
+	}
+	return ev
+}
+
+// loop is the body of a warp's coroutine: one kernel after another.
+func (w *Warp) loop(yield func(event) bool) {
+	w.yield = yield
+	for {
+		w.call()
+		if w.yield == nil || !yield(eventDone) {
+			return
+		}
+	}
+}
+
+// suspend hands control to the other warps of the group, if there are any.
+func (w *Warp) suspend(ev event) {
+	if w.yield == nil {
+		return
+	}
+	if !w.yield(ev) {
+		w.yield = nil // the run is over: unwind the kernel
+		panic(abort{})
+	}
+}
+
+// stopAll ends the coroutines of the group.
+func (g *group) stopAll() {
+	for _, w := range g.warps {
+		if w.stop != nil {
+			w.stop()
+		}
+		w.next, w.stop, w.yield = nil, nil, nil
+	}
+	g.run = nil
+}
+
+// call runs the kernel and turns what it panics with into a fault.
+func (w *Warp) call() {
+	returned := false
+	defer func() {
+		p := recover()
+		if returned {
+			return
+		}
+		if _, ours := p.(abort); ours {
+			return
+		}
+		f := Fault{Kind: KernelPanic, Severity: SeverityError, Block: w.block.index, Warp: w.id,
+			Width: w.lanes, Lanes: w.active, Site: callSite(), Detail: fmt.Sprint(p),
+			Advice: "the kernel's own Go code panicked at this line"}
+		if p == nil {
+			f.Detail = "the kernel called runtime.Goexit"
+			f.Advice = "do not end a test from inside a kernel (FailNow, Fatal, require); use Error or assert"
+		}
+		if err, ok := p.(error); ok {
+			f.cause = err
+		}
+		w.run.note(f)
+		w.group.fail(&f)
+	}()
+	w.run.kernel(w)
+	returned = true
+}

@@ -1,0 +1,141 @@
+package warp
+
+import (
+	"reflect"
+	"unsafe"
+
+	"example.com/warpsim/lane"
+	"example.com/warpsim/warp/internal/row"
+	"example.com/warpsim/warp/isa"
+	"golang.org/x/exp/constraints"
+)
+
+// A Number is any integer or float type of 8 to 64 bits.
+type Number = row.Number
+
+// An Integer is any integer type of 8 to 64 bits.
+type Integer = constraints.Integer
+
+// A Kind is what a register holds, as far as instructions differ by it.
+type Kind uint8
+
+// The kinds of registers.
+const (
+	Int32   Kind = iota // signed integers of up to 32 bits
+	Uint32              // unsigned integers of up to 32 bits
+	Int64               // signed 64-bit integers
+	Uint64              // unsigned 64-bit integers
+	Float32             // 32-bit floats
+	Float64             // 64-bit floats
+	Words               // bools, structs and arrays, moved as 32-bit words
+	numKinds
+)
+
+var kindNames = [numKinds]string{"i32", "u32", "i64", "u64", "f32", "f64", "words"}
+
+// String returns the short name of the kind, such as "f32".
+func (k Kind) String() string {
+	if k < numKinds {
+		return kindNames[k]
+	}
+	return "unknown"
+}
+
+// kindOf returns the kind of T.
+func kindOf[T any]() Kind {
+	var zero T
+	wide := unsafe.Sizeof(zero) == 8
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		if wide {
+			return Int64
+		}
+		return Int32
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		if wide {
+			return Uint64
+		}
+		return Uint32
+	case reflect.Float32:
+		return Float32
+	case reflect.Float64:
+		return Float64
+	}
+	return Words
+}
+
+// A Reg is a register of a warp: one T in every lane. It is a small value, to
+// be passed by value, and belongs to the warp whose Alloc made it.
+type Reg[T any] struct {
+	w    *Warp
+	row  uint16
+	rows uint8
+	kind Kind
+}
+
+// Alloc takes a register from the warp's register file. Its lanes are
+// undefined. If the file is full or T cannot be a register, the kernel ends
+// with a fault of kind RegisterFile.
+func Alloc[T any](w *Warp) Reg[T] {
+	r, err := lane.Alloc[T](w.file)
+	if err != nil {
+		w.raise(Fault{Kind: RegisterFile, Detail: err.Error(), cause: err,
+			Advice: "release registers with Mark and Release, or use a smaller type"})
+		panic(abort{})
+	}
+	var zero T
+	return Reg[T]{w, uint16(r), uint8(lane.Words(int(unsafe.Sizeof(zero)))), kindOf[T]()}
+}
+
+// id names the register in instruction records.
+func (r Reg[T]) id() isa.Reg {
+	if r.rows == 2 {
+		return isa.RowPair(int(r.row))
+	}
+	return isa.Row(int(r.row))
+}
+
+// vals returns the lanes of r.
+func vals[T any](r Reg[T]) []T {
+	return unsafe.Slice((*T)(unsafe.Add(r.w.base, int(r.row)*r.w.rowBytes)), r.w.lanes)
+}
+
+// Lanes returns the values of all lanes of the register, for tests, observers
+// and hosts. The slice aliases the register file: writing to it is a change
+// that no instruction made.
+func (r Reg[T]) Lanes() []T { return vals(r) }
+
+// Undefined returns the lanes of the register that hold no defined value.
+func (r Reg[T]) Undefined() lane.Mask { return r.w.undef[r.row] }
+
+// Row returns the first row of the register in the warp's register file.
+func (r Reg[T]) Row() int { return int(r.row) }
+
+// Warp returns the warp that the register belongs to.
+func (r Reg[T]) Warp() *Warp { return r.w }
+
+// A Pred is a predicate register of a warp: one bit in every lane.
+type Pred struct {
+	w  *Warp
+	id uint8
+}
+
+// Mask returns the lanes in which the predicate holds.
+func (p Pred) Mask() lane.Mask { return p.w.preds[p.id] }
+
+// Undefined returns the lanes in which the predicate has no defined value.
+func (p Pred) Undefined() lane.Mask { return p.w.predUndef[p.id] }
+
+func (p Pred) reg() isa.Reg { return isa.Predicate(int(p.id)) }
+
+// A MaskReg is a register that holds one set of lanes for the whole warp, such
+// as the result of a ballot.
+type MaskReg struct {
+	w  *Warp
+	id uint8
+}
+
+// Mask returns the value of the register.
+func (m MaskReg) Mask() lane.Mask { return m.w.uniform[m.id] }
+
+func (m MaskReg) reg() isa.Reg { return isa.Uniform(int(m.id)) }

@@ -1,0 +1,264 @@
+package warp
+
+import (
+	"fmt"
+	"unsafe"
+
+	"example.com/warpsim/lane"
+	"example.com/warpsim/warp/isa"
+)
+
+// A Mem is an array in global or shared memory. It is a small value; At gives
+// the same array seen from a later element, which costs no instruction, as an
+// offset in an address costs none.
+type Mem[T any] struct {
+	data   []T
+	addr   uint64 // of data[0], in bytes, within its space
+	offset int
+	shared *block // nil for global memory
+	undef  *[]uint64
+}
+
+// Global makes a Go slice an array of global memory: kernels read and write the
+// slice itself. Each call gives the array an address of its own, aligned to 256
+// bytes, so that the order of calls decides the addresses and nothing else. T
+// is any type that a register can hold.
+func Global[T any](e *Engine, data []T) (Mem[T], error) {
+	if err := lane.CheckType[T](); err != nil {
+		return Mem[T]{}, err
+	}
+	var zero T
+	size := (uint64(len(data))*uint64(unsafe.Sizeof(zero)) + 255) &^ 255
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	addr := e.nextAddr
+	e.nextAddr += max(size, 256)
+	return Mem[T]{data: data, addr: addr}, nil
+}
+
+// Len returns the number of elements of the array, from its offset on.
+func (m Mem[T]) Len() int { return len(m.data) - m.offset }
+
+// Data returns the elements of the whole array. For global memory it is the
+// slice that was given to Global.
+func (m Mem[T]) Data() []T { return m.data }
+
+// At returns the array seen from element k on: element i of it is element i+k
+// of m. k may be negative.
+func (m Mem[T]) At(k int) Mem[T] {
+	m.offset += k
+	return m
+}
+
+// sharedDecl is one declaration of shared memory, which all warps of a block
+// must make alike.
+type sharedDecl struct {
+	at, bytes int
+	typ       string
+}
+
+// Shared declares an array of n elements in the shared memory of the block. All
+// warps of a block must make the same declarations in the same order and get
+// the same arrays; the elements start out undefined, but hold zero. Unequal
+// declarations, or more bytes than a block of the device has, end the kernel
+// with a fault of kind SharedMemory.
+func Shared[T any](w *Warp, n int) Mem[T] {
+	var zero T
+	bad := func(format string, args ...any) {
+		w.raise(Fault{Kind: SharedMemory, Detail: fmt.Sprintf(format, args...),
+			Advice: "declare the same arrays in every warp, within the limit of the device"})
+		panic(abort{})
+	}
+	if err := lane.CheckType[T](); err != nil {
+		bad("%v", err)
+	}
+	if n < 0 {
+		bad("an array of %d elements", n)
+	}
+	size := int(unsafe.Sizeof(zero))
+	at := (w.sharedUsed + 15) &^ 15
+	limit := w.run.sharedLimit
+	if n > limit/max(size, 1) || at+n*size > limit {
+		bad("%d elements of %d bytes on top of %d bytes, and a block of %s has %d", n, size, at, w.Device().Name, limit)
+	}
+	b := w.block
+	if w.sharedCount == len(b.declared) {
+		b.declare(at, n*size)
+	} else if d := b.declared[w.sharedCount]; d.at != at || d.bytes != n*size {
+		bad("declaration %d is %d bytes here and %d bytes in another warp", w.sharedCount+1, n*size, d.bytes)
+	}
+	w.sharedCount++
+	w.sharedUsed = at + n*size
+	var data []T
+	if n > 0 {
+		data = unsafe.Slice((*T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b.shared)), at)), n)
+	}
+	return Mem[T]{data: data, addr: uint64(at), shared: b}
+}
+
+// declare makes room for a declaration and clears it. The memory is taken at
+// full size at once, so that arrays handed out stay where they are.
+func (b *block) declare(at, bytes int) {
+	if need := (b.group.run.sharedLimit + 7) / 8; len(b.shared) < need {
+		b.shared = make([]uint64, need)
+	}
+	clear(b.shared[at/8 : (at+bytes+7)/8])
+	b.declared = append(b.declared, sharedDecl{at: at, bytes: bytes})
+}
+
+// Load reads element idx of an array in every active lane, one instruction. An
+// index outside the array ends the kernel with a fault of kind OutOfBounds, an
+// undefined one is a fault of kind UndefinedUse.
+func Load[T any](dst Reg[T], m Mem[T], idx Reg[int32]) {
+	w := dst.w
+	w.sameWarp(idx.w)
+	d, at := vals(dst), vals(idx)
+	w.defined(idx.row, "address")
+	lo, hi := bounds(m)
+	if w.full {
+		data := m.data
+		off := m.offset
+		for i := range d {
+			k := int(at[i]) + off
+			if uint(k) >= uint(len(data)) {
+				w.outOfBounds("load", at[:], lo, hi)
+			}
+			d[i] = data[k]
+		}
+	} else {
+		for i := range w.active.Lanes() {
+			k := int(at[i]) + m.offset
+			if uint(k) >= uint(len(m.data)) {
+				w.outOfBounds("load", at, lo, hi)
+			}
+			d[i] = m.data[k]
+		}
+	}
+	w.setDefined(dst.row)
+	w.access(isa.LoadShared, isa.LoadGlobal, dst.id(), idx.id(), isa.NoReg, addressing(m, at))
+}
+
+// Store writes v to element idx of an array in every active lane, one
+// instruction. Where several lanes name one element, the highest lane wins:
+// which one does is undefined on devices. Faults are those of Load; storing an
+// undefined value is one of kind UndefinedUse.
+func Store[T any](m Mem[T], idx Reg[int32], v Reg[T]) {
+	w := v.w
+	w.sameWarp(idx.w)
+	s, at := vals(v), vals(idx)
+	w.defined(idx.row, "address")
+	w.defined(v.row, "value stored to memory")
+	lo, hi := bounds(m)
+	if w.full {
+		data := m.data
+		off := m.offset
+		for i := range s {
+			k := int(at[i]) + off
+			if uint(k) >= uint(len(data)) {
+				w.outOfBounds("store", at, lo, hi)
+			}
+			data[k] = s[i]
+		}
+	} else {
+		for i := range w.active.Lanes() {
+			k := int(at[i]) + m.offset
+			if uint(k) >= uint(len(m.data)) {
+				w.outOfBounds("store", at, lo, hi)
+			}
+			m.data[k] = s[i]
+		}
+	}
+	w.access(isa.StoreShared, isa.StoreGlobal, isa.NoReg, idx.id(), v.id(), addressing(m, at))
+}
+
+// bounds returns the indices that are inside the array, as lo <= i < hi.
+func bounds[T any](m Mem[T]) (lo, hi int) { return -m.offset, len(m.data) - m.offset }
+
+// outOfBounds ends the kernel, naming the active lanes outside lo to hi-1.
+func (w *Warp) outOfBounds(what string, at []int32, lo, hi int) {
+	var lanes lane.Mask
+	first := 0
+	for l := range w.active.Lanes() {
+		if i := int(at[l]); i < lo || i >= hi {
+			if lanes.Empty() {
+				first = i
+			}
+			lanes = lanes.With(l)
+		}
+	}
+	w.raise(Fault{Kind: OutOfBounds, Lanes: lanes,
+		Detail: fmt.Sprintf("%s of element %d of an array with elements %d to %d", what, first, lo, hi-1),
+		Advice: "guard the access with If or Where, or launch as many threads as there are elements"})
+	panic(abort{})
+}
+
+// defined raises a fault if a register is undefined in an active lane.
+func (w *Warp) defined(row uint16, what string) {
+	if u := w.undef[row].And(w.active); !u.Empty() {
+		w.raise(Fault{Kind: UndefinedUse, Lanes: u, Detail: "undefined " + what,
+			Advice: "give the register a value in these lanes first; lanes outside a mask and lanes that do not exist have none"})
+	}
+}
+
+// setDefined makes the active lanes of a register defined.
+func (w *Warp) setDefined(row uint16) {
+	if w.full {
+		w.undef[row] = lane.Mask{}
+	} else {
+		w.undef[row] = w.undef[row].AndNot(w.active)
+	}
+}
+
+func (w *Warp) sameWarp(o *Warp) {
+	if w != o {
+		w.raise(Fault{Kind: WrongWarp, Detail: "an operand belongs to another warp, or was never allocated",
+			Advice: "allocate registers in the kernel that uses them"})
+		panic(abort{})
+	}
+}
+
+// An accessShape is what the cost of a memory access depends on.
+type accessShape struct {
+	addr  uint64 // of index 0
+	bytes int    // of an element
+	at    []int32
+	space *block // nil: global memory
+}
+
+func addressing[T any](m Mem[T], at []int32) accessShape {
+	var zero T
+	size := int(unsafe.Sizeof(zero))
+	return accessShape{m.addr + uint64(int64(m.offset)*int64(size)), size, at, m.shared}
+}
+
+// access appends the record of a load or store. Elements of more than 16 bytes
+// take several instructions of up to 16.
+func (w *Warp) access(shared, global isa.Op, dst, addr, val isa.Reg, s accessShape) {
+	if s.space != nil && s.space != w.block {
+		w.raise(Fault{Kind: SharedMemory, Detail: "shared memory of another block",
+			Advice: "declare shared memory in the kernel that uses it"})
+		panic(abort{})
+	}
+	for done := 0; done < s.bytes; done += 16 {
+		n := min(16, s.bytes-done)
+		in := isa.Instr{Dst: dst, A: addr, B: val}
+		if s.space != nil {
+			in.Op, in.Aux = shared, isa.MemAux(roundBytes(n), 0)
+			in.Count = uint16(w.bankPasses(s.addr+uint64(done), s.bytes, n, s.at))
+		} else {
+			in.Op = global
+			sectors, level := w.sectors(s.addr+uint64(done), s.bytes, n, s.at)
+			in.Aux, in.Count = isa.MemAux(roundBytes(n), level), uint16(sectors)
+		}
+		w.record(in)
+	}
+}
+
+// roundBytes returns the access size that moves n bytes, 1 to 16.
+func roundBytes(n int) int {
+	r := 1
+	for r < n {
+		r *= 2
+	}
+	return r
+}

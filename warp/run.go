@@ -1,0 +1,231 @@
+package warp
+
+import (
+	"context"
+	"runtime"
+	"sync"
+
+	"example.com/warpsim/lane"
+	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/timing"
+)
+
+// A run is one launch while it executes. Its blocks are cut into groups of
+// consecutive blocks that share a multiprocessor; groups are independent and
+// may run on several processors, but what depends on the order of blocks
+// (atomics, volatile loads) waits until all earlier groups are done, so that
+// the outcome is that of running the groups one after another.
+type run struct {
+	engine                 *Engine
+	launch                 Launch
+	kernel                 Kernel
+	threads, warps, blocks int
+	perGroup, groups       int
+	sharedLimit            int
+
+	mu       sync.Mutex
+	turn     *sync.Cond // signals that finished changed
+	finished int        // groups done, counted from the first without a gap
+	doneSet  map[int]bool
+	failed   bool
+	err      error
+	errGroup int
+	faults   []Fault
+	faultAt  map[faultKey]int
+	sites    []Site // index 0 is the unknown site
+	siteOfPC map[uintptr]uint32
+	totals   totals
+	next     int // the next group to hand out
+	blocksOK int
+}
+
+type faultKey struct {
+	kind FaultKind
+	site Site
+}
+
+func newRun(e *Engine, l Launch, k Kernel) *run {
+	r := &run{
+		engine: e, launch: l, kernel: k,
+		threads: l.Threads.Count(), blocks: l.Blocks.Count(),
+		doneSet: map[int]bool{}, faultAt: map[faultKey]int{},
+		sites: make([]Site, 1), errGroup: -1,
+		sharedLimit: e.profile.Limits.SharedPerBlock,
+	}
+	r.turn = sync.NewCond(&r.mu)
+	r.warps = (r.threads + e.profile.Lanes - 1) / e.profile.Lanes
+	r.perGroup = r.residency()
+	r.groups = (r.blocks + r.perGroup - 1) / r.perGroup
+	return r
+}
+
+// residency is how many blocks share a multiprocessor: as many as the limits
+// allow, but no more than it takes to spread the grid over all of them.
+func (r *run) residency() int {
+	lim := &r.engine.profile.Limits
+	n := lim.BlocksPerMultiprocessor
+	n = min(n, lim.WarpsPerMultiprocessor/r.warps, lim.ThreadsPerMultiprocessor/(r.warps*r.engine.profile.Lanes))
+	if s := r.launch.Shared + lim.SharedReserved; s > 0 {
+		n = min(n, lim.SharedPerMultiprocessor/s)
+	}
+	if c := r.engine.config.Resident; c > 0 {
+		n = min(n, c)
+	}
+	n = min(n, (r.blocks+lim.Multiprocessors-1)/lim.Multiprocessors)
+	return max(n, 1)
+}
+
+// execute runs all groups and returns the first error in the order of groups.
+func (r *run) execute(ctx context.Context) error {
+	workers := r.engine.config.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	if r.engine.config.Observer != nil {
+		workers = 1
+	}
+	workers = min(workers, r.groups)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if workers <= 1 {
+		r.work(ctx)
+	} else {
+		var wg sync.WaitGroup
+		for range workers {
+			wg.Go(func() { r.work(ctx) })
+		}
+		wg.Wait()
+	}
+	return r.err
+}
+
+// work runs groups until none is left.
+func (r *run) work(ctx context.Context) {
+	g := r.engine.takeGroup()
+	defer r.engine.returnGroup(g)
+	defer g.stopAll()
+	if err := g.prepare(r); err != nil {
+		r.finish(0, err, nil)
+		return
+	}
+	for {
+		r.mu.Lock()
+		i := r.next
+		if i >= r.groups || r.failed {
+			r.mu.Unlock()
+			return
+		}
+		r.next++
+		r.mu.Unlock()
+		err := ctx.Err()
+		if err == nil {
+			err = g.runBlocks(ctx, r, i)
+		}
+		r.finish(i, err, g)
+	}
+}
+
+// finish books a group that has ended.
+func (r *run) finish(i int, err error, g *group) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err != nil {
+		r.failed = true
+		if r.errGroup < 0 || i < r.errGroup {
+			r.err, r.errGroup = err, i
+		}
+	} else if g != nil {
+		r.totals.add(&g.totals)
+		r.totals.place(i, g.cycles, r.engine.profile.Limits.Multiprocessors)
+		r.blocksOK += g.used
+	}
+	r.doneSet[i] = true
+	for r.doneSet[r.finished] {
+		delete(r.doneSet, r.finished)
+		r.finished++
+	}
+	r.turn.Broadcast()
+	if p := r.engine.config.Progress; p != nil {
+		p(r.blocksOK, r.blocks)
+	}
+}
+
+// await returns once all groups before i are done. It reports false if one of
+// them failed.
+func (r *run) await(i int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for r.finished < i && (r.errGroup < 0 || r.errGroup > i) {
+		r.turn.Wait()
+	}
+	return r.finished >= i
+}
+
+// note books a fault and reports whether the run must end.
+func (r *run) note(f Fault) (fatal bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	fatal = f.Severity == SeverityError && (r.engine.config.Faults == Strict || f.Kind.final())
+	key := faultKey{f.Kind, f.Site}
+	if i, ok := r.faultAt[key]; ok && !fatal {
+		r.faults[i].Count++
+		r.faults[i].Lanes = r.faults[i].Lanes.Or(f.Lanes)
+		return false
+	}
+	f.Count = 1
+	if len(r.faults) < maxFaults || fatal {
+		r.faultAt[key] = len(r.faults)
+		r.faults = append(r.faults, f)
+	}
+	return fatal
+}
+
+// final reports whether nothing sensible can follow a fault of this kind.
+func (k FaultKind) final() bool {
+	switch k {
+	case Deadlock, OutOfBounds, Unsupported, RegisterFile, SharedMemory, WrongWarp, BadInstruction, DivideByZero, KernelPanic, BarrierMismatch:
+		return true
+	}
+	return false
+}
+
+// totals is what groups add up.
+type totals struct {
+	instructions int64
+	byOp         [isa.NumOps]int64
+	time         timing.Totals
+	bySite       []timing.SiteTotals
+	perSM        []timing.Cycle // cycles by multiprocessor
+}
+
+func (t *totals) reset() { *t = totals{perSM: t.perSM[:0], bySite: t.bySite[:0]} }
+
+func (t *totals) add(o *totals) {
+	t.instructions += o.instructions
+	for i, n := range o.byOp {
+		t.byOp[i] += n
+	}
+	t.time.Add(&o.time)
+	for len(t.bySite) < len(o.bySite) {
+		t.bySite = append(t.bySite, timing.SiteTotals{})
+	}
+	for i := range o.bySite {
+		t.bySite[i].Count += o.bySite[i].Count
+		t.bySite[i].Cycles.Add(&o.bySite[i].Cycles)
+	}
+}
+
+// place gives a group's time to the multiprocessor that runs it: groups go
+// round robin over all of them and follow each other there.
+func (t *totals) place(group int, c timing.Cycle, sms int) {
+	for len(t.perSM) < min(sms, group+1) {
+		t.perSM = append(t.perSM, 0)
+	}
+	t.perSM[group%sms] += c
+}
+
+// liveLanes returns the lanes that warp id of a block has.
+func (r *run) liveLanes(id int) lane.Mask {
+	return lane.FirstN(min(r.threads-id*r.engine.profile.Lanes, r.engine.profile.Lanes))
+}

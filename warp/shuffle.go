@@ -1,0 +1,240 @@
+package warp
+
+import (
+	"fmt"
+
+	"example.com/warpsim/crossbar"
+	"example.com/warpsim/lane"
+	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/internal/row"
+	"example.com/warpsim/warp/isa"
+)
+
+// A Shuffle says which lane each lane of a shuffle reads.
+type Shuffle struct {
+	Mode crossbar.Mode
+	// Operand is the delta of Up and Down, the source lane of Idx, the lane
+	// mask of Xor. How many of its bits count is a rule of the device.
+	Operand int32
+	// PerLane gives each lane an operand of its own instead.
+	PerLane Reg[int32]
+	// Width cuts the warp into segments: a power of two up to the warp, 0 for
+	// the whole warp. Other widths are faults of kind WidthNotPowerOfTwo or
+	// WidthAboveWarp; the result is undefined, or in Mimic what the chip does.
+	Width int
+	// InRange, if set, receives for each lane whether it found a source in
+	// range (the second result of the hardware instruction).
+	InRange Pred
+}
+
+var shuffleOps = [...]isa.Op{crossbar.Idx: isa.ShflIdx, crossbar.Up: isa.ShflUp, crossbar.Down: isa.ShflDown, crossbar.Xor: isa.ShflXor}
+
+// ShflDown sets dst to the value that src has delta lanes above; lanes without
+// such a lane get their own value. Like every maskless collective it is meant
+// for all active lanes: reading a lane that is not active is a fault of kind
+// ReadInactive, and the value undefined, or 0 where the device says so.
+//
+// Values of more than 32 bits take one instruction for each 32-bit word.
+func ShflDown[T any](dst, src Reg[T], delta int) {
+	shuffle(dst, src, Shuffle{Mode: crossbar.Down, Operand: int32(delta)}, dst.w.active)
+}
+
+// ShflUp sets dst to the value that src has delta lanes below; lanes without
+// such a lane get their own value. See ShflDown.
+func ShflUp[T any](dst, src Reg[T], delta int) {
+	shuffle(dst, src, Shuffle{Mode: crossbar.Up, Operand: int32(delta)}, dst.w.active)
+}
+
+// ShflXor sets dst to the value that src has in the lane whose number is the
+// reader's xor mask. See ShflDown.
+func ShflXor[T any](dst, src Reg[T], mask int) {
+	shuffle(dst, src, Shuffle{Mode: crossbar.Xor, Operand: int32(mask)}, dst.w.active)
+}
+
+// ShflIdx sets dst to the value that src has in lane from. See ShflDown.
+func ShflIdx[T any](dst, src Reg[T], from int) {
+	shuffle(dst, src, Shuffle{Mode: crossbar.Idx, Operand: int32(from)}, dst.w.active)
+}
+
+// Shfl is the full form of the shuffles without a member mask: segments,
+// operands per lane, the in-range predicate. See ShflDown.
+func Shfl[T any](dst, src Reg[T], s Shuffle) { shuffle(dst, src, s, dst.w.active) }
+
+// ShflSync is a shuffle with a member mask. The mask must name the active lanes
+// and no other lane that is alive: see the fault kinds that begin with Mask,
+// and CallerNotInMask. Lanes outside the mask keep dst and are never sources;
+// on devices whose rules are those of HIP any active lane is.
+func ShflSync[T any](mask lane.Mask, dst, src Reg[T], s Shuffle) {
+	shuffle(dst, src, s, dst.w.members(mask))
+}
+
+// members holds a member mask against the rules of the device and returns the
+// lanes that take part.
+func (w *Warp) members(mask lane.Mask) lane.Mask {
+	if mask == w.active {
+		return mask
+	}
+	rules := &w.run.engine.profile.Rules
+	switch {
+	case mask.Empty():
+		w.raise(Fault{Kind: MaskZero, Lanes: w.active, Mask: mask, Advice: "name the lanes that call"})
+		return mask
+	case !w.all.Contains(mask):
+		w.raise(Fault{Kind: MaskBeyondWarp, Lanes: w.active, Mask: mask,
+			Detail: fmt.Sprintf("mask %s on a warp of %d lanes", mask, w.lanes),
+			Advice: "use the mask of this device's width"})
+		mask = mask.And(w.all)
+	}
+	if out := w.active.AndNot(mask); !out.Empty() {
+		w.raise(Fault{Kind: CallerNotInMask, Lanes: out, Mask: mask,
+			Detail: fmt.Sprintf("mask 0x%s does not name them", mask.Hex(w.lanes)),
+			Advice: "call inside a branch that only the named lanes take, or name all lanes that call"})
+	}
+	named := mask
+	if rules.Participation == device.ByMask {
+		named = mask.And(w.live) // exited lanes are not waited for
+	}
+	if gone := named.AndNot(w.active); !gone.Empty() {
+		kind, advice := MaskAbsent, "let all lanes that the mask names reach the call, or name only those that do"
+		if rules.Participation != device.ByMask {
+			kind, advice = MaskNotActive, "pass the mask of the active lanes"
+		}
+		w.raise(Fault{Kind: kind, Lanes: gone, Mask: mask,
+			Detail: fmt.Sprintf("mask 0x%s, active lanes 0x%s", mask.Hex(w.lanes), w.active.Hex(w.lanes)), Advice: advice})
+	}
+	return mask.And(w.active)
+}
+
+// rule returns the crossbar's operand rule of the device.
+func (w *Warp) rule() crossbar.Rule {
+	switch w.run.engine.profile.Rules.Shuffle {
+	case device.ShuffleHIP:
+		return crossbar.Uncut
+	case device.ShuffleMUSA:
+		return crossbar.CutTo7
+	}
+	return crossbar.CutToWarp
+}
+
+func shuffle[T any](dst, src Reg[T], s Shuffle, members lane.Mask) {
+	w := dst.w
+	w.sameWarp(src.w)
+	width := s.Width
+	badWidth := false
+	if width == 0 {
+		width = w.lanes
+	} else if err := crossbar.Validate(w.lanes, width); err != nil {
+		badWidth = true
+		w.badWidth(width)
+	}
+	operandReg := isa.NoReg
+	if s.PerLane.w != nil {
+		w.sameWarp(s.PerLane.w)
+		w.defined(s.PerLane.row, "shuffle operand")
+		w.route.ShuffleLanes(w.rule(), s.Mode, w.lanes, width, vals(s.PerLane))
+		operandReg = s.PerLane.id()
+	} else {
+		if s.Operand < 0 || int(s.Operand) >= width {
+			w.operandRange(s.Mode, s.Operand, width)
+		}
+		w.route.Shuffle(w.rule(), s.Mode, w.lanes, width, s.Operand)
+	}
+	undef := w.undef[src.row]
+	if members == w.all {
+		if !undef.Empty() {
+			undef = w.route.MoveMask(undef)
+		}
+		crossbar.Move(vals(dst), vals(src), &w.route, members)
+		w.undef[dst.row] = undef
+	} else {
+		undef = w.route.MoveMask(undef).And(members)
+		undef = undef.Or(moveInactive(dst, src, members))
+		w.undef[dst.row] = w.undef[dst.row].AndNot(w.active).Or(undef).Or(w.active.AndNot(members))
+	}
+	if badWidth && w.run.engine.config.Faults != Mimic {
+		w.undef[dst.row] = w.undef[dst.row].Or(members)
+	}
+	op, p := shuffleOps[s.Mode&3], isa.NoReg
+	if s.InRange.w != nil {
+		w.sameWarp(s.InRange.w)
+		w.preds[s.InRange.id] = w.preds[s.InRange.id].AndNot(members).Or(w.route.InRange().And(members))
+		w.predUndef[s.InRange.id] = w.predUndef[s.InRange.id].AndNot(members)
+		p = s.InRange.reg()
+	}
+	if dst.rows == 1 && p == isa.NoReg {
+		w.emit(op, isa.Row(int(dst.row)), isa.Row(int(src.row)), operandReg, isa.NoReg)
+		return
+	}
+	for i := int(dst.rows) - 1; i >= 0; i-- { // compilers move the high word first
+		w.record(isa.Instr{Op: op, Dst: isa.Row(int(dst.row) + i), Dst2: p,
+			A: isa.Row(int(src.row) + i), B: operandReg})
+	}
+}
+
+// moveInactive moves the values of a shuffle that not all lanes take part in
+// and returns the lanes that got an undefined value.
+func moveInactive[T any](dst, src Reg[T], members lane.Mask) lane.Mask {
+	w := dst.w
+	rules := &w.run.engine.profile.Rules
+	sources := members
+	if rules.Participation == device.ByActive {
+		sources = w.active
+	}
+	outside := members.AndNot(w.route.MoveMask(sources))
+	if outside.Empty() {
+		crossbar.Move(vals(dst), vals(src), &w.route, members)
+		return lane.Mask{}
+	}
+	chip := rules.ChipInactive
+	if rules.Inactive == device.InactiveZero {
+		chip = device.ChipZero
+	}
+	defined := rules.Inactive == device.InactiveZero || w.run.engine.config.Faults == Mimic && chip != device.ChipUnknown
+	w.readInactive(outside, members, rules.Inactive == device.InactiveZero)
+	own := temp8[T](w, src, outside, chip)
+	crossbar.Move(vals(dst), vals(src), &w.route, members.AndNot(outside))
+	row.Blend(vals(dst), own, outside)
+	if defined {
+		return lane.Mask{}
+	}
+	return outside
+}
+
+// temp8 returns what the chip gives to lanes that read a lane which does not
+// take part: zero, or their own value.
+func temp8[T any](w *Warp, src Reg[T], outside lane.Mask, chip device.ChipRead) []T {
+	t := Alloc[T](w)
+	defer w.file.Release(int(t.row))
+	v := vals(t)
+	if chip == device.ChipOwn {
+		copy(v, vals(src))
+	} else {
+		clear(v)
+	}
+	return v
+}
+
+func (w *Warp) badWidth(width int) {
+	kind, what := WidthNotPowerOfTwo, "a segment is a power of two of lanes"
+	if width > w.lanes {
+		kind, what = WidthAboveWarp, fmt.Sprintf("the warp has %d lanes", w.lanes)
+	}
+	w.raise(Fault{Kind: kind, Lanes: w.active, Detail: fmt.Sprintf("width %d: %s", width, what),
+		Advice: fmt.Sprintf("use 1, 2, 4, ... up to %d", w.lanes)})
+}
+
+func (w *Warp) operandRange(mode crossbar.Mode, operand int32, width int) {
+	w.raise(Fault{Kind: OperandRange, Lanes: w.active,
+		Detail: fmt.Sprintf("%s by %d in segments of %d lanes; devices differ in what they make of it", mode, operand, width),
+		Advice: fmt.Sprintf("keep the operand from 0 to %d", width-1)})
+}
+
+func (w *Warp) readInactive(outside, members lane.Mask, zero bool) {
+	f := Fault{Kind: ReadInactive, Lanes: outside, Mask: members,
+		Detail: fmt.Sprintf("lanes 0x%s take part; the value is undefined", members.Hex(w.lanes)),
+		Advice: "let the source lane take part, or do not use the value in these lanes"}
+	if zero {
+		f.Detail = fmt.Sprintf("lanes 0x%s take part; this device gives 0, others an undefined value", members.Hex(w.lanes))
+	}
+	w.raise(f)
+}

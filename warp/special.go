@@ -1,0 +1,71 @@
+package warp
+
+import (
+	"unsafe"
+
+	"example.com/warpsim/warp/isa"
+)
+
+func sizeOf[T any](v T) int { return int(unsafe.Sizeof(v)) }
+
+// ThreadID returns a register with each lane's thread number in its block, X
+// fastest. The first call costs reading the special register; later calls
+// return the same register. It must not be written.
+func (w *Warp) ThreadID() Reg[int32] {
+	if w.threadID.w == nil {
+		r := Alloc[int32](w)
+		d := vals(r)
+		for l := range d {
+			d[l] = int32(w.id*w.lanes + l)
+		}
+		w.special(&w.threadID, r)
+	}
+	return w.threadID
+}
+
+// LaneID returns a register with each lane's number, see ThreadID.
+func (w *Warp) LaneID() Reg[int32] {
+	if w.laneID.w == nil {
+		r := Alloc[int32](w)
+		d := vals(r)
+		for l := range d {
+			d[l] = int32(l)
+		}
+		w.special(&w.laneID, r)
+	}
+	return w.laneID
+}
+
+// GlobalID returns a register with each lane's thread number in the grid, see
+// ThreadID. The first call costs a multiplication as well. In a grid of more
+// than 2^31 threads the number wraps.
+func (w *Warp) GlobalID() Reg[int32] {
+	if w.globalID.w == nil {
+		t := w.ThreadID()
+		r := Alloc[int32](w)
+		d := vals(r)
+		for l := range d {
+			d[l] = int32(w.block.index*w.run.threads + w.id*w.lanes + l)
+		}
+		w.special(&w.globalID, r)
+		w.emit(isa.IMul, r.id(), r.id(), t.id(), isa.NoReg)
+	}
+	return w.globalID
+}
+
+// special books a register that holds the same in every run of the lane,
+// whichever lanes are active when it is first asked for.
+func (w *Warp) special(keep *Reg[int32], r Reg[int32]) {
+	*keep = r
+	w.undef[r.row].Lo, w.undef[r.row].Hi = 0, 0
+	guard := w.guard
+	w.guard = 0
+	w.emit(isa.ReadSpecial, r.id(), isa.NoReg, isa.NoReg, isa.NoReg)
+	w.guard = guard
+}
+
+// Clock costs reading the cycle counter. What it would read is known only
+// after the run: see Report.
+func (w *Warp) Clock() {
+	w.emit(isa.ReadClock, isa.Row(isa.MaxRows-1), isa.NoReg, isa.NoReg, isa.NoReg)
+}

@@ -1,0 +1,125 @@
+package warp
+
+import (
+	"fmt"
+
+	"example.com/warpsim/lane"
+	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/isa"
+)
+
+// SyncWarp makes the lanes of mask wait for each other and orders their
+// accesses to memory. The rules for the mask are those of ShflSync.
+func (w *Warp) SyncWarp(mask lane.Mask) {
+	w.members(mask)
+	w.emit(isa.WarpSync, isa.NoReg, isa.NoReg, isa.NoReg, isa.NoReg)
+}
+
+// SyncBlock waits until all warps of the block have come here and orders their
+// accesses to memory. Reached by some lanes of a warp only, it is a fault of
+// kind BarrierDivergent.
+func (w *Warp) SyncBlock() {
+	w.enterBarrier(0)
+	w.record(isa.Instr{Op: isa.BarSync})
+	w.waitAt(0, 0, 0, true, false)
+}
+
+// SyncCount is SyncBlock, and sets dst to the number of threads of the block in
+// which p holds.
+func SyncCount(dst Reg[int32], p Pred) {
+	w := dst.w
+	bar := w.syncReduce(p, dst.id())
+	for i := range w.active.Lanes() {
+		vals(dst)[i] = int32(bar.resultCount)
+	}
+	w.setDefined(dst.row)
+}
+
+// SyncAnd is SyncBlock, and sets dst to whether p holds in all threads of the
+// block.
+func SyncAnd(dst, p Pred) {
+	bar := dst.w.syncReduce(p, dst.reg())
+	dst.w.broadcastPred(dst, bar.resultAnd)
+}
+
+// SyncOr is SyncBlock, and sets dst to whether p holds in any thread of the
+// block.
+func SyncOr(dst, p Pred) {
+	bar := dst.w.syncReduce(p, dst.reg())
+	dst.w.broadcastPred(dst, bar.resultOr)
+}
+
+func (w *Warp) broadcastPred(p Pred, v bool) {
+	m := lane.Mask{}
+	if v {
+		m = w.active
+	}
+	w.preds[p.id] = w.preds[p.id].AndNot(w.active).Or(m)
+	w.predUndef[p.id] = w.predUndef[p.id].AndNot(w.active)
+}
+
+func (w *Warp) syncReduce(p Pred, dst isa.Reg) *barrier {
+	m := w.branchMask(p, "predicate of a barrier")
+	w.enterBarrier(0)
+	w.record(isa.Instr{Op: isa.BarRed, Dst: dst, A: p.reg()})
+	return w.waitAt(0, 0, m.Count(), m == w.active, !m.Empty())
+}
+
+// Barrier waits at the block's barrier of the given number until as many
+// threads as named have arrived, whole warps counted. 0 threads stands for the
+// whole block. Warps that name different numbers, a number that is no multiple
+// of the warp, and a barrier that the device does not have are faults of kind
+// BarrierMismatch.
+func (w *Warp) Barrier(id, threads int) {
+	want := w.barrierWarps(id, threads)
+	w.enterBarrier(id)
+	w.record(isa.Instr{Op: isa.BarSync, Aux: uint8(id), Count: uint16(want)})
+	w.waitAt(id, want, 0, true, false)
+}
+
+// Arrive counts the warp at a barrier like Barrier, but does not wait.
+func (w *Warp) Arrive(id, threads int) {
+	want := w.barrierWarps(id, threads)
+	w.enterBarrier(id)
+	w.record(isa.Instr{Op: isa.BarArrive, Aux: uint8(id), Count: uint16(want)})
+	if bar, complete := w.arrive(id, want, 0, true, false); complete {
+		bar.release()
+	}
+}
+
+func (w *Warp) barrierWarps(id, threads int) int {
+	n := len(w.block.bars)
+	bad := func(format string, args ...any) {
+		w.raise(Fault{Kind: BarrierMismatch, Lanes: w.active, Detail: fmt.Sprintf(format, args...),
+			Advice: fmt.Sprintf("use barriers 0 to %d with a multiple of %d threads, at most the block's", n-1, w.lanes)})
+		panic(abort{})
+	}
+	if id < 0 || id >= n {
+		bad("barrier %d, and %s has %d", id, w.Device().Name, n)
+	}
+	if threads < 0 || threads%w.lanes != 0 || threads > w.run.warps*w.lanes {
+		bad("a barrier of %d threads", threads)
+	}
+	return threads / w.lanes
+}
+
+// enterBarrier checks that the warp reaches a block barrier as one.
+func (w *Warp) enterBarrier(id int) {
+	if missing := w.live.AndNot(w.active); !missing.Empty() {
+		w.raise(Fault{Kind: BarrierDivergent, Lanes: w.active,
+			Detail: fmt.Sprintf("barrier %d; lanes %s of the warp are elsewhere", id, missing.Ranges()),
+			Advice: "move the barrier out of the branch"})
+	}
+	rules := &w.run.engine.profile.Rules
+	if rules.BarrierExited == device.ExitedError {
+		if gone := w.run.liveLanes(w.id).AndNot(w.live); !gone.Empty() {
+			w.raise(Fault{Kind: BarrierDivergent, Lanes: gone,
+				Detail: fmt.Sprintf("barrier %d; these lanes have exited, and this device waits for them", id),
+				Advice: "let all threads reach the barrier before any leaves"})
+		}
+	}
+}
+
+// Fence orders the warp's accesses to memory before and after it for all
+// observers.
+func (w *Warp) Fence() { w.emit(isa.Fence, isa.NoReg, isa.NoReg, isa.NoReg, isa.NoReg) }

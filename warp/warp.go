@@ -1,0 +1,205 @@
+package warp
+
+import (
+	"unsafe"
+
+	"example.com/warpsim/crossbar"
+	"example.com/warpsim/lane"
+	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/isa"
+)
+
+// A Warp is one warp of a running block: its lanes, registers and masks. A
+// kernel gets one for each warp and must not keep it, or anything allocated
+// from it, after it returns.
+type Warp struct {
+	// What every instruction touches stands first.
+	base     unsafe.Pointer // of the register file
+	rowBytes int
+	lanes    int
+	undef    []lane.Mask // by row
+	active   lane.Mask
+	full     bool  // every lane of the warp is active
+	nactive  uint8 // active.Count()
+	guard    uint8 // predicate that guards instructions, plus one
+	hooked   bool  // an observer or source sites want every instruction
+	n        int   // records in buf
+	buf      []isa.Instr
+
+	live, all lane.Mask // lanes that have not exited; lanes of the warp
+	loopOff   lane.Mask // lanes that have left the innermost loop or its turn
+	broken    lane.Mask // lanes that have left the innermost loop
+
+	preds, predUndef []lane.Mask
+	nextPred         uint8
+	uniform          []lane.Mask
+	nextUniform      uint8
+
+	file   *lane.File
+	sites  []uint32 // source sites of buf, nil if not recorded
+	chunks []chunk  // full buffers that the timing model has not had
+	fed    int      // records of buf that it has had
+	kept   int      // records of buf when the warp was done
+	counts [isa.NumOps]int64
+	total  int64 // instructions already flushed out of buf
+
+	run         *run
+	group       *group
+	block       *block
+	id          int // in the block
+	state       warpState
+	waitBarrier int
+	waitSite    Site
+	yield       func(event) bool // hands control back, nil outside a coroutine
+	next        func() (event, bool)
+	stop        func()
+
+	threadID, globalID Reg[int32] // made on first use
+	laneID             Reg[int32]
+	sharedUsed         int // bytes of shared memory declared so far
+	sharedCount        int // declarations so far
+
+	route crossbar.Route
+
+	scratch  [lane.MaxLanes]uint64
+	scratch2 [lane.MaxLanes]uint64
+}
+
+// warpState is where a warp is in its life.
+type warpState uint8
+
+const (
+	stateReady warpState = iota
+	stateAtBarrier
+	stateDone
+)
+
+// init makes the warp ready for its first block.
+func (w *Warp) init(p *device.Profile, bufLen int) error {
+	rows := min(p.Limits.RegistersPerLane, isa.MaxRows)
+	f, err := lane.NewFile(p.Lanes, rows)
+	if err != nil {
+		return err
+	}
+	w.file = f
+	w.lanes = p.Lanes
+	w.rowBytes = p.Lanes * 4
+	w.base = unsafe.Pointer(unsafe.SliceData(lane.Row[byte](f, 0)))
+	w.undef = f.UndefinedRows()
+	w.all = lane.FirstN(p.Lanes)
+	w.preds = make([]lane.Mask, isa.MaxPredicates)
+	w.predUndef = make([]lane.Mask, isa.MaxPredicates)
+	w.uniform = make([]lane.Mask, isa.MaxUniform)
+	w.buf = make([]isa.Instr, bufLen)
+	return nil
+}
+
+// begin makes the warp ready for another block, with the given lanes alive.
+func (w *Warp) begin(b *block, id int, live lane.Mask) {
+	w.block, w.id = b, id
+	w.file.Reset()
+	w.live, w.loopOff, w.broken = live, lane.Mask{}, lane.Mask{}
+	w.setActive(live)
+	w.guard, w.n, w.total = 0, 0, 0
+	w.nextPred, w.nextUniform = 0, 0
+	for i := range w.predUndef {
+		w.predUndef[i] = w.all
+	}
+	clear(w.counts[:])
+	w.threadID, w.globalID, w.laneID = Reg[int32]{}, Reg[int32]{}, Reg[int32]{}
+	w.sharedUsed, w.sharedCount = 0, 0
+	w.state = stateReady
+}
+
+func (w *Warp) setActive(m lane.Mask) {
+	w.active = m
+	w.full = m == w.all
+	w.nactive = uint8(m.Count())
+}
+
+// Width returns the number of lanes of a warp.
+func (w *Warp) Width() int { return w.lanes }
+
+// ID returns the number of the warp in its block.
+func (w *Warp) ID() int { return w.id }
+
+// BlockIndex returns the number of the block in the grid, X fastest.
+func (w *Warp) BlockIndex() int { return w.block.index }
+
+// BlockThreads returns the number of threads of a block.
+func (w *Warp) BlockThreads() int { return w.run.threads }
+
+// BlockWarps returns the number of warps of a block.
+func (w *Warp) BlockWarps() int { return w.run.warps }
+
+// GridBlocks returns the number of blocks of the grid.
+func (w *Warp) GridBlocks() int { return w.run.blocks }
+
+// Launch returns the launch that the warp is part of.
+func (w *Warp) Launch() Launch { return w.run.launch }
+
+// Active returns the lanes that take part in the next instruction.
+func (w *Warp) Active() lane.Mask { return w.active }
+
+// Live returns the lanes that exist in this block and have not exited.
+func (w *Warp) Live() lane.Mask { return w.live }
+
+// Device returns the profile of the device; it must not be changed.
+func (w *Warp) Device() *device.Profile { return w.run.engine.profile }
+
+// A Mark is a state of register allocation, for Release.
+type Mark struct {
+	rows          int
+	preds, unifor uint8
+}
+
+// Mark notes which registers are allocated now.
+func (w *Warp) Mark() Mark { return Mark{w.file.Mark(), w.nextPred, w.nextUniform} }
+
+// Release gives back all registers allocated since the mark was taken: rows,
+// predicates and mask registers. They must not be used any more.
+func (w *Warp) Release(m Mark) {
+	w.file.Release(m.rows)
+	w.nextPred, w.nextUniform = m.preds, m.unifor
+	for _, special := range []*Reg[int32]{&w.threadID, &w.globalID, &w.laneID} {
+		if special.w != nil && int(special.row) >= m.rows {
+			*special = Reg[int32]{}
+		}
+	}
+}
+
+// Pred takes a predicate register; its lanes are undefined. A warp has 63; one
+// more ends the kernel with a fault of kind RegisterFile. Devices have fewer,
+// and their compilers spill to registers: that cost is not modelled.
+func (w *Warp) Pred() Pred {
+	if int(w.nextPred) >= isa.MaxPredicates-1 {
+		w.raise(Fault{Kind: RegisterFile, Detail: "no predicate register left",
+			Advice: "release predicates with Mark and Release"})
+		panic(abort{})
+	}
+	p := Pred{w, w.nextPred}
+	w.nextPred++
+	w.preds[p.id], w.predUndef[p.id] = lane.Mask{}, w.all
+	return p
+}
+
+// hiddenPred is the predicate that instruction sequences of the engine's own
+// write on the way to their result.
+const hiddenPred = isa.MaxPredicates - 1
+
+// MaskReg takes a register for one set of lanes; it starts empty. A warp has
+// 63; one more ends the kernel with a fault of kind RegisterFile.
+func (w *Warp) MaskReg() MaskReg {
+	if int(w.nextUniform) >= isa.MaxUniform-1 {
+		w.raise(Fault{Kind: RegisterFile, Detail: "no mask register left",
+			Advice: "release mask registers with Mark and Release"})
+		panic(abort{})
+	}
+	m := MaskReg{w, w.nextUniform}
+	w.nextUniform++
+	w.uniform[m.id] = lane.Mask{}
+	return m
+}
+
+// hiddenUniform is the uniform register that the engine's own sequences write.
+const hiddenUniform = isa.MaxUniform - 1
