@@ -169,13 +169,29 @@ func (r reference[T]) String() string {
 	text, rounded := exactText(r.Exact, r.Kind), formatElement(r.Value)
 	switch {
 	case r.Wraps() && r.Kind.float():
-		return fmt.Sprintf("%s, which overflows %v to %s", text, r.Kind, rounded)
+		return fmt.Sprintf("%s, which overflows %v to %s%s", text, r.Kind, rounded, widerHint(r.Exact))
 	case r.Wraps():
-		return fmt.Sprintf("%s, which wraps to %s in %v", text, rounded, r.Kind)
+		return fmt.Sprintf("%s, which wraps to %s in %v%s", text, rounded, r.Kind, widerHint(r.Exact))
 	case r.Kind.float() && text != rounded:
 		return fmt.Sprintf("%s, nearest %v %s", text, r.Kind, rounded)
 	}
 	return text
+}
+
+// widerHint names a type of 64 bits with the range for x, if there is one.
+func widerHint(x *big.Float) string {
+	wide := f64
+	if x.IsInt() {
+		if _, accuracy := x.Int64(); accuracy == big.Exact {
+			wide = i64
+		} else if _, accuracy := x.Uint64(); accuracy == big.Exact {
+			wide = u64
+		}
+	}
+	if v, _ := x.Float64(); math.IsInf(v, 0) {
+		return ""
+	}
+	return fmt.Sprintf(" (-type %v has the range)", wide)
 }
 
 func exactText(x *big.Float, k kind) string {

@@ -108,16 +108,16 @@ func TestSuperaccumulatorSpecials(t *testing.T) {
 func TestExactIntegers(t *testing.T) {
 	r := exactly(opSum, []int32{math.MaxInt32, 1, 1})
 	assert.Equal(t, int32(math.MinInt32+1), r.Value)
-	assert.Equal(t, "2147483649, which wraps to -2147483647 in i32", r.String())
+	assert.Equal(t, "2147483649, which wraps to -2147483647 in i32 (-type i64 has the range)", r.String())
 
 	u := exactly(opSum, []uint32{math.MaxUint32, 2})
-	assert.Equal(t, "4294967297, which wraps to 1 in u32", u.String())
+	assert.Equal(t, "4294967297, which wraps to 1 in u32 (-type i64 has the range)", u.String())
 
 	low := exactly(opSum, []int64{math.MinInt64, math.MinInt64, -1})
-	assert.Equal(t, "-18446744073709551617, which wraps to -1 in i64", low.String())
+	assert.Equal(t, "-18446744073709551617, which wraps to -1 in i64 (-type f64 has the range)", low.String())
 
 	high := exactly(opSum, []uint64{math.MaxUint64, math.MaxUint64, math.MaxUint64})
-	assert.Equal(t, "55340232221128654845, which wraps to 18446744073709551613 in u64", high.String())
+	assert.Equal(t, "55340232221128654845, which wraps to 18446744073709551613 in u64 (-type f64 has the range)", high.String())
 
 	plain := exactly(opSum, []int64{-5, 3, math.MaxInt64, math.MinInt64})
 	assert.Equal(t, "-3", plain.String())
@@ -165,7 +165,12 @@ func TestExactFloats(t *testing.T) {
 
 	over := exactly(opSum, []float32{math.MaxFloat32, math.MaxFloat32})
 	assert.True(t, over.Wraps())
-	assert.Equal(t, "6.8056469327705771962e+38…, which overflows f32 to +Inf", over.String())
+	assert.Equal(t, "6.8056469327705771962e+38…, which overflows f32 to +Inf (-type f64 has the range)", over.String())
+
+	assert.NotContains(t, exactly(opSum, []float64{math.MaxFloat64, math.MaxFloat64}).String(), "-type", "nothing is wider")
+
+	signed := exactly(opSum, []int64{math.MaxInt64, 1})
+	assert.Equal(t, "9223372036854775808, which wraps to -9223372036854775808 in i64 (-type u64 has the range)", signed.String())
 
 	assert.True(t, exactly(opSum, []float64{1e308, 1e308, -1e308}).Overflows)
 	assert.False(t, exactly(opSum, []float64{1e300, 1e300}).Overflows)
