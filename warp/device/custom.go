@@ -6,9 +6,10 @@ import (
 )
 
 // Custom returns a neutral device with warps of the given number of lanes: a
-// power of two from 1 to 128. Its rules are those of a device with independent
-// threads, masks as wide as the warp and defined everything else; its numbers
-// are estimates, alike for all widths, so that two widths can be compared.
+// power of two from 1 to 128. Its lanes run independently, its masks name every
+// lane, it has every collective but hardware reductions, and a block may have
+// 1024 threads whatever the width. Its numbers are estimates, alike for all
+// widths, so that two widths can be compared.
 //
 // Another number of lanes is a *WidthError with the reason. The profile is
 // shared: clone it to change it.
