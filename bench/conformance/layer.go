@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"example.com/warpsim/crossbar"
 	"example.com/warpsim/lane"
@@ -22,6 +23,9 @@ type layer interface {
 	barrier(predicates []int32) (count int, and, or bool, err error)
 	// tree runs a float reduction or scan over the bits of all lanes.
 	tree(algorithm string, bits int, values []uint64) ([]uint64, error)
+	// remark says of a recording what a reader of its line should know, ""
+	// for nothing.
+	remark(name string) string
 }
 
 // A shuffle is what to run: one operand, or one per lane.
@@ -51,14 +55,18 @@ type votes struct {
 	addS, minS, maxS   int32
 }
 
-const defaultLayer = "routing"
+const defaultLayer = "engine"
 
-func layerNames() []string { return []string{"routing"} }
+func layerNames() []string { return []string{"engine", "routing"} }
 
+// newLayer returns the layer of a name: the whole engine, or the crossbar and
+// the votes by themselves.
 func newLayer(name string) (layer, error) {
 	switch name {
+	case "engine":
+		return newEngine()
 	case "routing":
 		return &routing{}, nil
 	}
-	return nil, fmt.Errorf("no layer %q", name)
+	return nil, fmt.Errorf("no layer %q; there is %s", name, strings.Join(layerNames(), " and "))
 }

@@ -61,6 +61,9 @@ func (r *report) file(l layer, files fs.FS, file string, skip bool) {
 	if len(o.malformed) > 0 {
 		text += fmt.Sprintf(" malformed=%d", len(o.malformed))
 	}
+	if s := l.remark(name); s != "" {
+		text += " (" + s + ")"
+	}
 	line("%s", text)
 	if o.mismatches > 0 {
 		fmt.Fprint(r.out, o.first)

@@ -14,6 +14,8 @@ type routing struct {
 	route crossbar.Route
 }
 
+func (r *routing) remark(string) string { return "" }
+
 func laneNumbers() []int32 {
 	out := make([]int32, lanes)
 	for l := range out {

@@ -71,7 +71,7 @@ func TestBuiltIn(t *testing.T) {
 			"barrier_reduce         rows=57     mismatches=0",
 			"float_trees            rows=420    mismatches=0",
 		} {
-			require.Contains(t, out, line+"\n", l)
+			require.Contains(t, out, line, l)
 		}
 		require.Contains(t, out, "simt                   not yet: ")
 		require.Equal(t, 4, strings.Count(out, "not yet"))
