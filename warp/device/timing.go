@@ -74,14 +74,22 @@ type OpTiming struct {
 	// can be issued. 0: one.
 	Next int `json:"next,omitempty"`
 
+	// Settle is how many cycles after the latest result of known latency is
+	// ready this can be issued: at a point where paths join, whoever reads next
+	// must find all of them.
+	Settle int `json:"settle,omitempty"`
+
+	// Turnaround is added for the first of these after the warp has stored to
+	// shared memory or passed a barrier.
+	Turnaround int `json:"turnaround,omitempty"`
 	// OperandLatency is added if the record's B is a register (a shuffle by a
 	// lane number that is no constant).
 	OperandLatency int `json:"operandLatency,omitempty"`
 	// WordLatency is added for each 4-byte word a lane after the first.
 	WordLatency int `json:"wordLatency,omitempty"`
 
-	// Count says what isa.Instr.Count (bank passes, conflicting lanes, distinct
-	// values, crossbar passes) adds. Counts of 0 and 1 add nothing.
+	// The following say what isa.Instr.Count (bank passes, conflicting lanes,
+	// distinct values, crossbar passes) adds. Counts of 0 and 1 add nothing.
 	CountLatency int `json:"countLatency,omitempty"` // latency for each count after the first
 	CountCycles  int `json:"countCycles,omitempty"`  // the pipe is busy at least this long times the count
 	CountPort    int `json:"countPort,omitempty"`    // the port is busy at least this long times the count

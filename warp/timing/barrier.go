@@ -22,6 +22,7 @@ func (m *Multiprocessor) arrive(w *warp, in *isa.Instr, info *opInfo, t Cycle) {
 	bar.complete = *p
 	bar.arrived++
 	bar.expected = int(in.Count)
+	w.turned = true
 	if info.kind != arrive {
 		w.pending = true
 		w.shadow = t + Cycle(m.table.barrier.Shadow)

@@ -10,7 +10,6 @@ const (
 	firstGuard isa.Reg = isa.MaxRows
 )
 
-
 // operands finds out when the operands of the warp's next instruction are
 // ready, and the register that comes last.
 func (m *Multiprocessor) operands(w *warp, in *isa.Instr, info *opInfo) {
@@ -47,6 +46,9 @@ func (m *Multiprocessor) operands(w *warp, in *isa.Instr, info *opInfo) {
 		if t := Cycle(x>>8) + info.overwrite&m.table.fixed[uint8(x)]; t > dep {
 			dep, reg = t, in.Dst2
 		}
+	}
+	if info.settle > 0 && w.settled+info.settle > dep {
+		dep, reg = w.settled+info.settle, isa.NoReg
 	}
 	w.dep, w.depReg = dep, reg
 	if (in.A|in.B|in.C|in.Dst)&pairs != 0 || info.wordLatency != 0 {
@@ -148,11 +150,17 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) {
 		if in.B != isa.NoReg {
 			latency += info.operandLatency
 		}
-		if k := Cycle(in.MemBytes()+3) / 4; k > 1 {
+		k := Cycle(1)
+		if info.wordLatency > 0 {
+			k = max(1, Cycle(in.MemBytes()+3)/4)
 			latency += info.wordLatency * (k - 1)
 		}
+		if w.turned {
+			latency += info.turnaround
+		}
 		if info.kind == shared {
-			m.totals.ConflictPasses += int64(n - 1)
+			w.turned = in.Dst == isa.NoReg
+			m.totals.ConflictPasses += int64(max(0, n-k)) // wide words need their passes
 		} else {
 			conflict, calm = 0, interval
 		}
@@ -183,6 +191,8 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) {
 		w.drain = max(w.drain, ready)
 		if info.variable {
 			w.queue[in.Dst&regMask] = delays{uint32(start - t), uint32(conflict)}
+		} else {
+			w.settled = max(w.settled, ready)
 		}
 		if in.Dst2 != isa.NoReg {
 			w.regs[in.Dst2&regMask] = x

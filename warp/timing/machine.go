@@ -96,6 +96,8 @@ type warp struct {
 	release Cycle // of the barrier before
 	dep     Cycle // when the operands of the next instruction are ready
 	depReg  isa.Reg
+	settled Cycle // when the latest result of known latency is ready
+	turned  bool  // stored to shared memory or passed a barrier since the last load
 	shadow  Cycle // end of the barrier's shadow
 	since   Cycle // arrival at the barrier
 	dst     isa.Reg
@@ -214,7 +216,7 @@ func (m *Multiprocessor) StartBlock(warps int) (int, error) {
 		w := m.warps[slot]
 		w.state, w.block, w.index = starved, int32(id), int32(i)
 		w.prev, w.pace, w.drain = m.now-1, m.now, m.now
-		w.release, w.shadow, w.issued, w.cycles = 0, 0, 0, Cycles{}
+		w.release, w.shadow, w.settled, w.issued, w.turned, w.cycles = 0, 0, 0, 0, false, Cycles{}
 		b.warps = append(b.warps, w)
 		m.hold(w, m.now)
 	}

@@ -53,6 +53,8 @@ type opInfo struct {
 	next       Cycle
 	overwrite  Cycle // distance from the readiness of Dst to the earliest issue
 
+	settle                                Cycle
+	turnaround                            Cycle
 	operandLatency, wordLatency           Cycle
 	countLatency, countCycles, countPorts Cycle
 }
@@ -197,7 +199,7 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 		v    int
 	}{
 		{"latency", o.Latency}, {"elsewhere", o.Elsewhere}, {"lanes", o.Lanes}, {"portCycles", o.PortCycles},
-		{"next", o.Next}, {"operandLatency", o.OperandLatency}, {"wordLatency", o.WordLatency},
+		{"next", o.Next}, {"settle", o.Settle}, {"turnaround", o.Turnaround}, {"operandLatency", o.OperandLatency}, {"wordLatency", o.WordLatency},
 		{"countLatency", o.CountLatency}, {"countCycles", o.CountCycles}, {"countPort", o.CountPort},
 	} {
 		if err := number(at+"."+n.name, n.v, 0); err != nil {
@@ -226,6 +228,8 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 		interval:       Cycle(passes),
 		portCycles:     Cycle(o.PortCycles * ceil(b.lanes, b.t.Lanes)),
 		next:           Cycle(max(1, o.Next)),
+		settle:         Cycle(o.Settle),
+		turnaround:     Cycle(o.Turnaround),
 		operandLatency: Cycle(o.OperandLatency),
 		wordLatency:    Cycle(o.WordLatency),
 		countLatency:   Cycle(o.CountLatency),
@@ -250,7 +254,7 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 	case isa.Vote, isa.Ballot, isa.Elect:
 		in.reader = issueStage
 	}
-	in.scaled = in.operandLatency|in.wordLatency|in.countLatency|in.countCycles|in.countPorts != 0
+	in.scaled = in.turnaround|in.operandLatency|in.wordLatency|in.countLatency|in.countCycles|in.countPorts != 0
 	if in.variable {
 		in.overwrite = Cycle(b.t.OverwriteDelay)
 	} else {
