@@ -132,7 +132,9 @@ func rmw[T any](w *Warp, dst *Reg[T], m Mem[T], idx Reg[int32], vrow uint16, vid
 			w.access(isa.AtomicShared, isa.AtomicGlobal, in.Dst, in.A, in.B, s) // raises
 		}
 		in.Op, in.Aux = isa.AtomicShared, isa.MemAux(roundBytes(s.bytes), 0)
-		in.Count = uint16(conflicts(w.active, at))
+		turns := conflicts(w.active, at)
+		w.conflicts += int64(turns - 1)
+		in.Count = uint16(turns)
 	default:
 		in.Op = isa.ReduceGlobal
 		if dst != nil {

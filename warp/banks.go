@@ -9,24 +9,32 @@ import (
 )
 
 // bankPasses returns how many passes through the banks of shared memory an
-// access of the active lanes takes: n bytes at base + at[l]*stride in lane l.
+// access of the active lanes takes: n bytes at base + at[l]*stride in lane l. It
+// books those that a conflict-free access of these lanes would not take.
 func (w *Warp) bankPasses(base uint64, stride, n int, at []int32) int {
 	banks := &w.run.engine.profile.Shared
+	free := w.groupsServed(groupLanes(banks, n))
 	if stride == n && n >= banks.Bytes && groupLanes(banks, n)*n <= banks.Count*banks.Bytes && consecutive(w.active, at) {
-		// Neighbours in memory never meet in a bank: one pass a group.
-		group := groupLanes(banks, n)
-		if group >= w.lanes {
-			return 1
-		}
-		passes := 0
-		for l := 0; l < w.lanes; l += group {
-			if w.active.Overlaps(lane.Range(l, l+group)) {
-				passes++
-			}
-		}
-		return max(1, passes)
+		return free // neighbours in memory never meet in a bank
 	}
-	return Passes(banks, w.active, func(l int) uint64 { return base + uint64(int64(at[l])*int64(stride)) }, n)
+	passes := Passes(banks, w.active, func(l int) uint64 { return base + uint64(int64(at[l])*int64(stride)) }, n)
+	w.conflicts += int64(passes - free)
+	return passes
+}
+
+// groupsServed returns how many groups of neighbouring lanes have an active
+// one, at least 1.
+func (w *Warp) groupsServed(group int) int {
+	if group >= w.lanes {
+		return 1
+	}
+	n := 0
+	for l := 0; l < w.lanes; l += group {
+		if w.active.Overlaps(lane.Range(l, l+group)) {
+			n++
+		}
+	}
+	return max(1, n)
 }
 
 // groupLanes returns how many lanes are served together in an access of n bytes

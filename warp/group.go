@@ -121,6 +121,7 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 			g.totals.byOp[op] += n
 			g.totals.instructions += n
 		}
+		g.totals.conflicts += w.conflicts
 	}
 	return nil
 }

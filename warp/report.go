@@ -28,7 +28,8 @@ type Report struct {
 	// Time adds up what the cycles of all warps went into.
 	Time timing.Totals
 	// ConflictPasses counts the passes through shared memory, and the turns of
-	// conflicting atomics, beyond the first of each access.
+	// conflicting atomics, beyond those of an access of the same lanes without
+	// conflict.
 	ConflictPasses int64
 
 	// Faults are the faults that did not end the run, one entry a kind and
@@ -46,7 +47,7 @@ type Report struct {
 func (r *run) fill(p *Report) {
 	t := &r.totals
 	p.Instructions, p.ByOp, p.Time = t.instructions, t.byOp, t.time
-	p.ConflictPasses = t.time.ConflictPasses
+	p.ConflictPasses = t.conflicts
 	p.Resident = r.perGroup
 	for _, c := range t.perSM {
 		p.Cycles = max(p.Cycles, c)

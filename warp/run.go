@@ -193,6 +193,7 @@ func (k FaultKind) final() bool {
 // totals is what groups add up.
 type totals struct {
 	instructions int64
+	conflicts    int64
 	byOp         [isa.NumOps]int64
 	time         timing.Totals
 	bySite       []timing.SiteTotals
@@ -203,6 +204,7 @@ func (t *totals) reset() { *t = totals{perSM: t.perSM[:0], bySite: t.bySite[:0]}
 
 func (t *totals) add(o *totals) {
 	t.instructions += o.instructions
+	t.conflicts += o.conflicts
 	for i, n := range o.byOp {
 		t.byOp[i] += n
 	}

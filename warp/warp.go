@@ -35,13 +35,14 @@ type Warp struct {
 	uniform          []lane.Mask
 	nextUniform      uint8
 
-	file   *lane.File
-	sites  []uint32 // source sites of buf, nil if not recorded
-	chunks []chunk  // full buffers that the timing model has not had
-	fed    int      // records of buf that it has had
-	kept   int      // records of buf when the warp was done
-	counts [isa.NumOps]int64
-	total  int64 // instructions already flushed out of buf
+	file      *lane.File
+	sites     []uint32 // source sites of buf, nil if not recorded
+	chunks    []chunk  // full buffers that the timing model has not had
+	fed       int      // records of buf that it has had
+	kept      int      // records of buf when the warp was done
+	counts    [isa.NumOps]int64
+	total     int64 // instructions already flushed out of buf
+	conflicts int64 // passes and turns in shared memory that a conflict-free access would not take
 
 	run         *run
 	group       *group
@@ -100,7 +101,7 @@ func (w *Warp) begin(b *block, id int, live lane.Mask) {
 	w.file.Reset()
 	w.live, w.loopOff, w.broken = live, lane.Mask{}, lane.Mask{}
 	w.setActive(live)
-	w.guard, w.n, w.total = 0, 0, 0
+	w.guard, w.n, w.total, w.conflicts = 0, 0, 0, 0
 	w.nextPred, w.nextUniform = 0, 0
 	for i := range w.predUndef {
 		w.predUndef[i] = w.all
