@@ -1,0 +1,294 @@
+package warp
+
+import (
+	"fmt"
+	"math"
+
+	"example.com/warpsim/crossbar"
+	"example.com/warpsim/warp/internal/row"
+	"example.com/warpsim/warp/isa"
+)
+
+// An Instruction is one encoded instruction, for kernels that decode a program
+// of their own: an emulator's inner loop is a kernel that calls Issue. It names
+// rows and predicates by number and needs no Alloc; hosts that mix it with
+// typed registers must keep them apart.
+type Instruction struct {
+	Op   isa.Op
+	Type Kind // of the operands, for the ops that have several
+	// Variant selects among what an op stands for:
+	//
+	//	iadd, fadd, dadd      0 A+B, 1 A-B
+	//	iminmax, fminmax      0 the smaller, 1 the larger
+	//	logic                 0 A and B, 1 or, 2 xor, 3 A and not B, 4 not A
+	//	shift                 0 left, 1 right (arithmetic for signed types)
+	//	icmp, fcmp, dcmp      0 ==, 1 !=, 2 <, 3 <=, 4 >, 5 >=
+	//	vote                  a VoteKind
+	//	redux                 a ReduxOp
+	Variant uint8
+	// Guard and GuardNot name a predicate that must hold, or must not hold, in
+	// a lane for it to take part; NoReg: none.
+	Guard, GuardNot isa.Reg
+	Dst, Dst2       isa.Reg
+	A, B, C         isa.Reg
+	// Imm stands in for B where B is NoReg, and for A in mov: integers as they
+	// are, floats as their bits in the low end.
+	Imm int64
+	// Width is the segment width of a shuffle, 0 for the warp.
+	Width int
+	// Bytes, for memory, are the bytes a lane: 4, 8 or 16 in as many rows.
+	Bytes int
+}
+
+// Issue executes one encoded instruction with the active lanes. An instruction
+// that makes no sense is a *Fault of kind BadInstruction and changes nothing;
+// faults of sensible instructions are those of the typed functions.
+//
+// Issue covers moves, arithmetic, compares, selects, conversions between signed
+// words and floats, bit counts, shuffles, votes, ballots into a mask register,
+// hardware reductions, barriers and what only costs time. Memory needs arrays,
+// which records cannot name: use Load and Store.
+func (w *Warp) Issue(in Instruction) error {
+	if err := w.checkIssue(&in); err != nil {
+		return err
+	}
+	switch {
+	case in.Guard != isa.NoReg:
+		w.Where(w.predOf(in.Guard), func() { w.execute(&in) })
+	case in.GuardNot != isa.NoReg:
+		w.WhereNot(w.predOf(in.GuardNot), func() { w.execute(&in) })
+	default:
+		w.execute(&in)
+	}
+	return nil
+}
+
+// An operandShape says which registers an op needs: r a row, p a predicate, m a
+// mask register, i a row or the immediate, - nothing; ? after one: may be
+// absent.
+type operandShape struct{ dst, a, b, c byte }
+
+var shapes = map[isa.Op]operandShape{
+	isa.Nop: {}, isa.WarpSync: {}, isa.Fence: {}, isa.BarSync: {}, isa.ReadClock: {},
+	isa.Mov:  {'r', 'i', 0, 0},
+	isa.IAdd: {'r', 'r', 'i', 0}, isa.IMul: {'r', 'r', 'i', 'o'}, isa.IMinMax: {'r', 'r', 'i', 0},
+	isa.Logic: {'r', 'r', 'i', 0}, isa.Shift: {'r', 'r', 'i', 0},
+	isa.ICmp: {'p', 'r', 'i', 0}, isa.FCmp: {'p', 'r', 'i', 0}, isa.DCmp: {'p', 'r', 'i', 0},
+	isa.Select: {'r', 'r', 'i', 'p'},
+	isa.FAdd:   {'r', 'r', 'i', 0}, isa.FMul: {'r', 'r', 'i', 0}, isa.FMinMax: {'r', 'r', 'i', 0},
+	isa.DAdd: {'r', 'r', 'i', 0}, isa.DMul: {'r', 'r', 'i', 0},
+	isa.Popc: {'r', 'r', 0, 0}, isa.Brev: {'r', 'r', 0, 0}, isa.Clz: {'r', 'r', 0, 0},
+	isa.ShflIdx: {'r', 'r', 'i', 0}, isa.ShflUp: {'r', 'r', 'i', 0}, isa.ShflDown: {'r', 'r', 'i', 0}, isa.ShflXor: {'r', 'r', 'i', 0},
+	isa.Vote: {'p', 'p', 0, 0}, isa.Ballot: {'m', 'p', 0, 0}, isa.Redux: {'r', 'r', 0, 0},
+	isa.BarRed: {'r', 'p', 0, 0}, isa.Exit: {0, 'p', 0, 0},
+}
+
+func (w *Warp) checkIssue(in *Instruction) error {
+	bad := func(format string, args ...any) error {
+		return &Fault{Kind: BadInstruction, Severity: SeverityError, Block: w.block.index, Warp: w.id,
+			Width: w.lanes, Lanes: w.active, Site: callSite(), Count: 1,
+			Detail: in.Op.String() + ": " + fmt.Sprintf(format, args...), Advice: "check the decoder"}
+	}
+	shape, known := shapes[in.Op]
+	if !known {
+		return bad("cannot be issued by itself")
+	}
+	wide := in.Type == Int64 || in.Type == Uint64 || in.Type == Float64
+	if in.Type >= Words {
+		return bad("type %s", in.Type)
+	}
+	for _, o := range []struct {
+		name string
+		want byte
+		reg  isa.Reg
+	}{{"Dst", shape.dst, in.Dst}, {"A", shape.a, in.A}, {"B", shape.b, in.B}, {"C", shape.c, in.C},
+		{"Guard", 'q', in.Guard}, {"GuardNot", 'q', in.GuardNot}} {
+		if o.reg == isa.NoReg {
+			if o.want == 'r' || o.want == 'p' || o.want == 'm' {
+				return bad("%s is missing", o.name)
+			}
+			continue
+		}
+		switch o.want {
+		case 0:
+			return bad("%s must be absent, not %s", o.name, o.reg)
+		case 'p', 'q':
+			if !o.reg.IsPredicate() {
+				return bad("%s must be a predicate, not %s", o.name, o.reg)
+			}
+		case 'm':
+			if !o.reg.IsUniform() {
+				return bad("%s must be a uniform register, not %s", o.name, o.reg)
+			}
+		default:
+			row := o.reg.Index() - 1
+			rows := 1
+			if wide && !(o.name == "B" && isShuffle(in.Op)) {
+				rows = 2
+			}
+			switch {
+			case o.reg.IsPredicate() || o.reg.IsUniform():
+				return bad("%s must be a row, not %s", o.name, o.reg)
+			case row+rows > w.file.Rows():
+				return bad("%s is %s, and the file has %d rows", o.name, o.reg, w.file.Rows())
+			case rows == 2 && row%2 != 0:
+				return bad("%s is %s; 64-bit values start at an even row", o.name, o.reg)
+			}
+		}
+	}
+	if in.Variant > variants(in) {
+		return bad("variant %d", in.Variant)
+	}
+	return nil
+}
+
+func isShuffle(op isa.Op) bool { return op >= isa.ShflIdx && op <= isa.ShflXor }
+
+// variants returns the highest variant of an op.
+func variants(in *Instruction) uint8 {
+	switch in.Op {
+	case isa.IAdd, isa.FAdd, isa.DAdd, isa.IMinMax, isa.FMinMax, isa.Shift:
+		return 1
+	case isa.Logic:
+		return 4
+	case isa.ICmp, isa.FCmp, isa.DCmp:
+		return uint8(row.Ge)
+	case isa.Vote:
+		return uint8(VoteUni)
+	case isa.Redux:
+		return uint8(ReduxXor)
+	}
+	return 0
+}
+
+func (w *Warp) predOf(r isa.Reg) Pred { return Pred{w, uint8(r.Index() - isa.Predicate(0).Index())} }
+
+func rowOf[T any](w *Warp, r isa.Reg) Reg[T] {
+	if r == isa.NoReg {
+		return Reg[T]{}
+	}
+	var zero T
+	return Reg[T]{w, uint16(r.Index() - 1), uint8((sizeOf(zero) + 3) / 4), kindOf[T]()}
+}
+
+// execute runs a checked instruction.
+func (w *Warp) execute(in *Instruction) {
+	switch in.Op {
+	case isa.Nop, isa.Fence:
+		w.emit(in.Op, isa.NoReg, isa.NoReg, isa.NoReg, isa.NoReg)
+	case isa.ReadClock:
+		w.Clock()
+	case isa.WarpSync:
+		w.SyncWarp(w.active)
+	case isa.BarSync:
+		w.SyncBlock()
+	case isa.BarRed:
+		SyncCount(rowOf[int32](w, in.Dst), w.predOf(in.A))
+	case isa.Exit:
+		w.Exit(w.predOf(in.A))
+	case isa.Vote:
+		Vote(VoteKind(in.Variant), w.predOf(in.Dst), w.predOf(in.A))
+	case isa.Ballot:
+		Ballot(MaskReg{w, uint8(in.Dst.Index() - isa.Uniform(0).Index())}, w.predOf(in.A))
+	default:
+		switch in.Type {
+		case Int32:
+			executeInt[int32](w, in)
+		case Uint32:
+			executeInt[uint32](w, in)
+		case Int64:
+			executeInt[int64](w, in)
+		case Uint64:
+			executeInt[uint64](w, in)
+		case Float32:
+			executeNumber(w, in, floatOf32(in.Imm))
+		case Float64:
+			executeNumber(w, in, floatOf64(in.Imm))
+		}
+	}
+}
+
+func executeInt[T Integer](w *Warp, in *Instruction) {
+	d, a, b := rowOf[T](w, in.Dst), rowOf[T](w, in.A), rowOf[T](w, in.B)
+	imm := T(in.Imm)
+	second := func() Reg[T] {
+		if b.w != nil {
+			return b
+		}
+		return constant(w, imm)
+	}
+	switch in.Op {
+	case isa.Logic:
+		if in.Variant == 4 {
+			Not(d, a)
+			return
+		}
+		binaryInt(row.And+row.BinaryOp(in.Variant), &seqLogic, d, a, second())
+	case isa.Shift:
+		binaryInt(row.Shl+row.BinaryOp(in.Variant), &seqShift, d, a, second())
+	case isa.Popc:
+		Popc(d, a)
+	case isa.Brev:
+		Brev(d, a)
+	case isa.Clz:
+		Clz(d, a)
+	case isa.Redux:
+		Redux(ReduxOp(in.Variant), d, a)
+	default:
+		executeNumber(w, in, imm)
+	}
+}
+
+func executeNumber[T Number](w *Warp, in *Instruction, imm T) {
+	var d, a, b Reg[T]
+	if !in.Dst.IsPredicate() {
+		d = rowOf[T](w, in.Dst)
+	}
+	a = rowOf[T](w, in.A)
+	if !isShuffle(in.Op) {
+		b = rowOf[T](w, in.B)
+		if b.w == nil && in.Op != isa.Mov {
+			b = constant(w, imm)
+		}
+	}
+	switch in.Op {
+	case isa.Mov:
+		if a.w == nil {
+			Set(d, imm)
+		} else {
+			Mov(d, a)
+		}
+	case isa.IAdd, isa.FAdd, isa.DAdd:
+		binary(row.Add+row.BinaryOp(in.Variant), &seqAdd, d, a, b)
+	case isa.IMul, isa.FMul, isa.DMul:
+		if c := rowOf[T](w, in.C); c.w != nil {
+			MulAdd(d, a, b, c)
+		} else {
+			Mul(d, a, b)
+		}
+	case isa.IMinMax, isa.FMinMax:
+		binary(row.Min+row.BinaryOp(in.Variant), &seqMin, d, a, b)
+	case isa.ICmp, isa.FCmp, isa.DCmp:
+		compare(row.CompareOp(in.Variant), w.predOf(in.Dst), a, b)
+	case isa.Select:
+		Select(d, w.predOf(in.C), a, b)
+	case isa.ShflIdx, isa.ShflUp, isa.ShflDown, isa.ShflXor:
+		s := Shuffle{Mode: crossbar.Mode(in.Op - isa.ShflIdx), Operand: int32(in.Imm), Width: in.Width, PerLane: rowOf[int32](w, in.B)}
+		if in.Dst2.IsPredicate() {
+			s.InRange = w.predOf(in.Dst2)
+		}
+		Shfl(d, a, s)
+	}
+}
+
+// constant puts a value into the warp's hidden row, at no cost: it is the
+// immediate of the instruction that reads it.
+func constant[T any](w *Warp, v T) Reg[T] {
+	r := rowOf[T](w, isa.Row(w.file.Rows()-2+w.file.Rows()%2))
+	row.Fill(vals(r), v)
+	w.undef[r.row].Lo, w.undef[r.row].Hi = 0, 0
+	return r
+}
+
+func floatOf32(bits int64) float32 { return math.Float32frombits(uint32(bits)) }
+func floatOf64(bits int64) float64 { return math.Float64frombits(uint64(bits)) }
