@@ -38,96 +38,169 @@ var (
 )
 
 func byKind(word, long, float, double sequence) [numKinds]sequence {
-	return [numKinds]sequence{Int32: word, Uint32: word, Int64: long, Uint64: long, Float32: float, Float64: double}
+	return [numKinds]sequence{
+		Int8: word, Int16: word, Int32: word, Int64: long,
+		Uint8: word, Uint16: word, Uint32: word, Uint64: long,
+		Float32: float, Float64: double,
+	}
 }
 
 func intKinds(word, long sequence) [numKinds]sequence {
 	return byKind(word, long, word, long)
 }
 
-// binary runs one of package row's operations on numbers.
-func binary[T Number](op row.BinaryOp, seq *[numKinds]sequence, dst, a, b Reg[T]) {
-	w := dst.w
+// binary runs one of package row's operations on numbers or integers.
+func (w *Warp) binary(op row.BinaryOp, seq *[numKinds]sequence, dst, a, b ref) {
 	if a.w != w || b.w != w {
 		w.sameWarp(a.w)
 		w.sameWarp(b.w)
 	}
-	if w.full {
-		row.Binary(op, vals(dst), vals(a), vals(b))
-	} else {
-		t := temp[T](w)
-		row.Binary(op, t, vals(a), vals(b))
-		row.Blend(vals(dst), t, w.active)
+	switch {
+	case !w.full:
+		w.binaryRows(op, dst, a, lanesRow(b.row))
+	case dst.kind == Float32: // the common cases without further calls
+		row.Binary(op, lanesOf[float32](w, dst.row), lanesOf[float32](w, a.row), lanesOf[float32](w, b.row))
+	case dst.kind == Int32 && op < row.And:
+		row.Binary(op, lanesOf[int32](w, dst.row), lanesOf[int32](w, a.row), lanesOf[int32](w, b.row))
+	default:
+		w.binaryRows(op, dst, a, lanesRow(b.row))
 	}
 	w.undef2(dst.row, a.row, b.row)
-	w.emitSeq(&seq[dst.kind], dst.id(), a.id(), b.id(), isa.NoReg)
+	s := &seq[dst.kind]
+	if s.n == 1 {
+		w.emit(s.ops[0], dst.id(), a.id(), b.id(), isa.NoReg)
+		return
+	}
+	w.emitSeq(s, dst.id(), a.id(), b.id(), isa.NoReg)
 }
 
-// binaryInt runs one of package row's operations on integers.
-func binaryInt[T Integer](op row.BinaryOp, seq *[numKinds]sequence, dst, a, b Reg[T]) {
-	w := dst.w
-	if a.w != w || b.w != w {
-		w.sameWarp(a.w)
-		w.sameWarp(b.w)
+// binaryImm is binary with a constant, which the caller has put into the
+// second scratch row: it costs no instruction, as it is part of the one that
+// uses it.
+func (w *Warp) binaryImm(op row.BinaryOp, seq *[numKinds]sequence, dst, a ref) {
+	w.sameWarp(a.w)
+	w.binaryRows(op, dst, a, immediateRow)
+	w.undef2(dst.row, a.row, a.row)
+	w.emitSeq(&seq[dst.kind], dst.id(), a.id(), isa.NoReg, isa.NoReg)
+}
+
+// An operandRow says where the second operand of binaryRows is: a row of the
+// register file, or immediateRow.
+type operandRow int32
+
+const immediateRow operandRow = -1
+
+func lanesRow(row uint16) operandRow { return operandRow(row) }
+
+// binaryRows does the values of a binary operation.
+func (w *Warp) binaryRows(op row.BinaryOp, dst, a ref, b operandRow) {
+	switch dst.kind {
+	case Float32:
+		binaryFloat[float32](w, op, dst.row, a.row, b)
+	case Float64:
+		binaryFloat[float64](w, op, dst.row, a.row, b)
+	case Int32:
+		binaryInt[int32](w, op, dst.row, a.row, b)
+	case Uint32:
+		binaryInt[uint32](w, op, dst.row, a.row, b)
+	case Int64:
+		binaryInt[int64](w, op, dst.row, a.row, b)
+	case Uint64:
+		binaryInt[uint64](w, op, dst.row, a.row, b)
+	case Int8:
+		binaryInt[int8](w, op, dst.row, a.row, b)
+	case Uint8:
+		binaryInt[uint8](w, op, dst.row, a.row, b)
+	case Int16:
+		binaryInt[int16](w, op, dst.row, a.row, b)
+	case Uint16:
+		binaryInt[uint16](w, op, dst.row, a.row, b)
+	}
+}
+
+func operand[T any](w *Warp, r operandRow) []T {
+	if r == immediateRow {
+		return view[T](&w.scratch2, w.lanes)
+	}
+	return lanesOf[T](w, uint16(r))
+}
+
+func binaryFloat[T float32 | float64](w *Warp, op row.BinaryOp, d, a uint16, b operandRow) {
+	if w.full {
+		row.Binary(op, lanesOf[T](w, d), lanesOf[T](w, a), operand[T](w, b))
+		return
+	}
+	t := temp[T](w)
+	row.Binary(op, t, lanesOf[T](w, a), operand[T](w, b))
+	row.Blend(lanesOf[T](w, d), t, w.active)
+}
+
+func binaryInt[T Integer](w *Warp, op row.BinaryOp, d, a uint16, b operandRow) {
+	if w.full && op < row.And {
+		row.Binary(op, lanesOf[T](w, d), lanesOf[T](w, a), operand[T](w, b))
+		return
 	}
 	if w.full {
-		row.BinaryInt(op, vals(dst), vals(a), vals(b))
-	} else {
-		t := temp[T](w)
-		row.BinaryInt(op, t, vals(a), vals(b))
-		row.Blend(vals(dst), t, w.active)
+		row.BinaryInt(op, lanesOf[T](w, d), lanesOf[T](w, a), operand[T](w, b))
+		return
 	}
-	w.undef2(dst.row, a.row, b.row)
-	w.emitSeq(&seq[dst.kind], dst.id(), a.id(), b.id(), isa.NoReg)
+	t := temp[T](w)
+	row.BinaryInt(op, t, lanesOf[T](w, a), operand[T](w, b))
+	row.Blend(lanesOf[T](w, d), t, w.active)
 }
 
 // undef2 spreads the undefined lanes of two operands to the result.
 func (w *Warp) undef2(dst, a, b uint16) {
 	u := w.undef
-	m := u[a].Or(u[b])
-	if !w.full {
-		m = u[dst].AndNot(w.active).Or(m.And(w.active))
+	x, y, d := &u[a], &u[b], &u[dst]
+	lo, hi := x.Lo|y.Lo, x.Hi|y.Hi
+	if lo|hi|d.Lo|d.Hi == 0 {
+		return
 	}
-	u[dst] = m
+	if !w.full {
+		lo = d.Lo&^w.active.Lo | lo&w.active.Lo
+		hi = d.Hi&^w.active.Hi | hi&w.active.Hi
+	}
+	d.Lo, d.Hi = lo, hi
 }
 
 // Add sets dst to a + b. Integers wrap.
-func Add[T Number](dst, a, b Reg[T]) { binary(row.Add, &seqAdd, dst, a, b) }
+func Add[T Number](dst, a, b Reg[T]) { dst.w.binary(row.Add, &seqAdd, dst.ref, a.ref, b.ref) }
 
 // Sub sets dst to a - b. Integers wrap.
-func Sub[T Number](dst, a, b Reg[T]) { binary(row.Sub, &seqAdd, dst, a, b) }
+func Sub[T Number](dst, a, b Reg[T]) { dst.w.binary(row.Sub, &seqAdd, dst.ref, a.ref, b.ref) }
 
 // Mul sets dst to a * b. Integers wrap.
-func Mul[T Number](dst, a, b Reg[T]) { binary(row.Mul, &seqMul, dst, a, b) }
+func Mul[T Number](dst, a, b Reg[T]) { dst.w.binary(row.Mul, &seqMul, dst.ref, a.ref, b.ref) }
 
 // Min sets dst to the smaller of a and b: the other operand for a NaN, and -0
 // is below +0.
-func Min[T Number](dst, a, b Reg[T]) { binary(row.Min, &seqMin, dst, a, b) }
+func Min[T Number](dst, a, b Reg[T]) { dst.w.binary(row.Min, &seqMin, dst.ref, a.ref, b.ref) }
 
 // Max sets dst to the larger of a and b: the other operand for a NaN, and -0
 // is below +0.
-func Max[T Number](dst, a, b Reg[T]) { binary(row.Max, &seqMin, dst, a, b) }
+func Max[T Number](dst, a, b Reg[T]) { dst.w.binary(row.Max, &seqMin, dst.ref, a.ref, b.ref) }
 
 // And sets dst to the bitwise and of a and b.
-func And[T Integer](dst, a, b Reg[T]) { binaryInt(row.And, &seqLogic, dst, a, b) }
+func And[T Integer](dst, a, b Reg[T]) { dst.w.binary(row.And, &seqLogic, dst.ref, a.ref, b.ref) }
 
 // Or sets dst to the bitwise or of a and b.
-func Or[T Integer](dst, a, b Reg[T]) { binaryInt(row.Or, &seqLogic, dst, a, b) }
+func Or[T Integer](dst, a, b Reg[T]) { dst.w.binary(row.Or, &seqLogic, dst.ref, a.ref, b.ref) }
 
 // Xor sets dst to the bitwise exclusive or of a and b.
-func Xor[T Integer](dst, a, b Reg[T]) { binaryInt(row.Xor, &seqLogic, dst, a, b) }
+func Xor[T Integer](dst, a, b Reg[T]) { dst.w.binary(row.Xor, &seqLogic, dst.ref, a.ref, b.ref) }
 
 // AndNot sets dst to the bits of a that are not in b.
-func AndNot[T Integer](dst, a, b Reg[T]) { binaryInt(row.AndNot, &seqLogic, dst, a, b) }
+func AndNot[T Integer](dst, a, b Reg[T]) { dst.w.binary(row.AndNot, &seqLogic, dst.ref, a.ref, b.ref) }
 
 // Shl sets dst to a shifted left by b. A count that is negative, or the type's
 // width or more, gives 0.
-func Shl[T Integer](dst, a, b Reg[T]) { binaryInt(row.Shl, &seqShift, dst, a, b) }
+func Shl[T Integer](dst, a, b Reg[T]) { dst.w.binary(row.Shl, &seqShift, dst.ref, a.ref, b.ref) }
 
 // Shr sets dst to a shifted right by b, with copies of the sign bit for signed
 // types. A count that is negative, or the type's width or more, shifts all bits
 // out.
-func Shr[T Integer](dst, a, b Reg[T]) { binaryInt(row.Shr, &seqShift, dst, a, b) }
+func Shr[T Integer](dst, a, b Reg[T]) { dst.w.binary(row.Shr, &seqShift, dst.ref, a.ref, b.ref) }
 
 // immediate makes a register of a constant, which costs no instruction: it is
 // part of the instruction that uses it.
@@ -140,56 +213,47 @@ func immediate[T any](w *Warp, c T) []T {
 // temp returns a row that holds nothing anybody needs.
 func temp[T any](w *Warp) []T { return view[T](&w.scratch, w.lanes) }
 
-func binaryImm[T Number](op row.BinaryOp, seq *[numKinds]sequence, dst, a Reg[T], c T) {
-	w := dst.w
-	w.sameWarp(a.w)
-	k := immediate(w, c)
-	if w.full {
-		row.Binary(op, vals(dst), vals(a), k)
-	} else {
-		t := temp[T](w)
-		row.Binary(op, t, vals(a), k)
-		row.Blend(vals(dst), t, w.active)
-	}
-	w.undef2(dst.row, a.row, a.row)
-	w.emitSeq(&seq[dst.kind], dst.id(), a.id(), isa.NoReg, isa.NoReg)
-}
-
-func binaryIntImm[T Integer](op row.BinaryOp, seq *[numKinds]sequence, dst, a Reg[T], c T) {
-	w := dst.w
-	w.sameWarp(a.w)
-	k := immediate(w, c)
-	if w.full {
-		row.BinaryInt(op, vals(dst), vals(a), k)
-	} else {
-		t := temp[T](w)
-		row.BinaryInt(op, t, vals(a), k)
-		row.Blend(vals(dst), t, w.active)
-	}
-	w.undef2(dst.row, a.row, a.row)
-	w.emitSeq(&seq[dst.kind], dst.id(), a.id(), isa.NoReg, isa.NoReg)
-}
-
 // AddImm sets dst to a + c.
-func AddImm[T Number](dst, a Reg[T], c T) { binaryImm(row.Add, &seqAdd, dst, a, c) }
+func AddImm[T Number](dst, a Reg[T], c T) {
+	immediate(dst.w, c)
+	dst.w.binaryImm(row.Add, &seqAdd, dst.ref, a.ref)
+}
 
 // MulImm sets dst to a * c.
-func MulImm[T Number](dst, a Reg[T], c T) { binaryImm(row.Mul, &seqMul, dst, a, c) }
+func MulImm[T Number](dst, a Reg[T], c T) {
+	immediate(dst.w, c)
+	dst.w.binaryImm(row.Mul, &seqMul, dst.ref, a.ref)
+}
 
 // AndImm sets dst to the bitwise and of a and c.
-func AndImm[T Integer](dst, a Reg[T], c T) { binaryIntImm(row.And, &seqLogic, dst, a, c) }
+func AndImm[T Integer](dst, a Reg[T], c T) {
+	immediate(dst.w, c)
+	dst.w.binaryImm(row.And, &seqLogic, dst.ref, a.ref)
+}
 
 // OrImm sets dst to the bitwise or of a and c.
-func OrImm[T Integer](dst, a Reg[T], c T) { binaryIntImm(row.Or, &seqLogic, dst, a, c) }
+func OrImm[T Integer](dst, a Reg[T], c T) {
+	immediate(dst.w, c)
+	dst.w.binaryImm(row.Or, &seqLogic, dst.ref, a.ref)
+}
 
 // XorImm sets dst to the bitwise exclusive or of a and c.
-func XorImm[T Integer](dst, a Reg[T], c T) { binaryIntImm(row.Xor, &seqLogic, dst, a, c) }
+func XorImm[T Integer](dst, a Reg[T], c T) {
+	immediate(dst.w, c)
+	dst.w.binaryImm(row.Xor, &seqLogic, dst.ref, a.ref)
+}
 
 // ShlImm sets dst to a shifted left by c, see Shl.
-func ShlImm[T Integer](dst, a Reg[T], c T) { binaryIntImm(row.Shl, &seqShift, dst, a, c) }
+func ShlImm[T Integer](dst, a Reg[T], c T) {
+	immediate(dst.w, c)
+	dst.w.binaryImm(row.Shl, &seqShift, dst.ref, a.ref)
+}
 
 // ShrImm sets dst to a shifted right by c, see Shr.
-func ShrImm[T Integer](dst, a Reg[T], c T) { binaryIntImm(row.Shr, &seqShift, dst, a, c) }
+func ShrImm[T Integer](dst, a Reg[T], c T) {
+	immediate(dst.w, c)
+	dst.w.binaryImm(row.Shr, &seqShift, dst.ref, a.ref)
+}
 
 // MulAdd sets dst to a*b + c, the product rounded before the sum: integers take
 // one instruction, floats two. FMA is the fused form.

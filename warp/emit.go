@@ -12,8 +12,12 @@ func (w *Warp) emit(op isa.Op, dst, a, b, c isa.Reg) {
 	if w.n == len(w.buf) {
 		w.spill()
 	}
-	w.buf[w.n] = isa.Instr{Op: op, Active: w.nactive, Guard: w.guard, Dst: dst, A: a, B: b, C: c}
+	// Field by field: a composite literal is put together elsewhere and copied
+	// in one piece, which waits for its narrow stores.
+	in := &w.buf[w.n]
 	w.n++
+	in.Op, in.Active, in.Guard, in.Aux = op, w.nactive, w.guard, 0
+	in.Dst, in.Dst2, in.A, in.B, in.C, in.Count = dst, 0, a, b, c, 0
 	w.counts[op]++
 	if w.hooked {
 		w.hook()

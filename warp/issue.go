@@ -168,7 +168,7 @@ func rowOf[T any](w *Warp, r isa.Reg) Reg[T] {
 		return Reg[T]{}
 	}
 	var zero T
-	return Reg[T]{w, uint16(r.Index() - 1), uint8((sizeOf(zero) + 3) / 4), kindOf[T]()}
+	return Reg[T]{ref: ref{w, uint16(r.Index() - 1), uint8((sizeOf(zero) + 3) / 4), kindOf[T]()}}
 }
 
 // execute runs a checked instruction.
@@ -192,6 +192,14 @@ func (w *Warp) execute(in *Instruction) {
 		Ballot(MaskReg{w, uint8(in.Dst.Index() - isa.Uniform(0).Index())}, w.predOf(in.A))
 	default:
 		switch in.Type {
+		case Int8:
+			executeInt[int8](w, in)
+		case Int16:
+			executeInt[int16](w, in)
+		case Uint8:
+			executeInt[uint8](w, in)
+		case Uint16:
+			executeInt[uint16](w, in)
 		case Int32:
 			executeInt[int32](w, in)
 		case Uint32:
@@ -223,9 +231,9 @@ func executeInt[T Integer](w *Warp, in *Instruction) {
 			Not(d, a)
 			return
 		}
-		binaryInt(row.And+row.BinaryOp(in.Variant), &seqLogic, d, a, second())
+		w.binary(row.And+row.BinaryOp(in.Variant), &seqLogic, d.ref, a.ref, second().ref)
 	case isa.Shift:
-		binaryInt(row.Shl+row.BinaryOp(in.Variant), &seqShift, d, a, second())
+		w.binary(row.Shl+row.BinaryOp(in.Variant), &seqShift, d.ref, a.ref, second().ref)
 	case isa.Popc:
 		Popc(d, a)
 	case isa.Brev:
@@ -259,7 +267,7 @@ func executeNumber[T Number](w *Warp, in *Instruction, imm T) {
 			Mov(d, a)
 		}
 	case isa.IAdd, isa.FAdd, isa.DAdd:
-		binary(row.Add+row.BinaryOp(in.Variant), &seqAdd, d, a, b)
+		w.binary(row.Add+row.BinaryOp(in.Variant), &seqAdd, d.ref, a.ref, b.ref)
 	case isa.IMul, isa.FMul, isa.DMul:
 		if c := rowOf[T](w, in.C); c.w != nil {
 			MulAdd(d, a, b, c)
@@ -267,7 +275,7 @@ func executeNumber[T Number](w *Warp, in *Instruction, imm T) {
 			Mul(d, a, b)
 		}
 	case isa.IMinMax, isa.FMinMax:
-		binary(row.Min+row.BinaryOp(in.Variant), &seqMin, d, a, b)
+		w.binary(row.Min+row.BinaryOp(in.Variant), &seqMin, d.ref, a.ref, b.ref)
 	case isa.ICmp, isa.FCmp, isa.DCmp:
 		compare(row.CompareOp(in.Variant), w.predOf(in.Dst), a, b)
 	case isa.Select:

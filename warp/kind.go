@@ -1,6 +1,7 @@
 package warp
 
 import (
+	"math/bits"
 	"reflect"
 	"unsafe"
 
@@ -21,17 +22,21 @@ type Kind uint8
 
 // The kinds of registers.
 const (
-	Int32   Kind = iota // signed integers of up to 32 bits
-	Uint32              // unsigned integers of up to 32 bits
-	Int64               // signed 64-bit integers
-	Uint64              // unsigned 64-bit integers
-	Float32             // 32-bit floats
-	Float64             // 64-bit floats
-	Words               // bools, structs and arrays, moved as 32-bit words
+	Int8 Kind = iota
+	Int16
+	Int32
+	Int64
+	Uint8
+	Uint16
+	Uint32
+	Uint64
+	Float32
+	Float64
+	Words // bools, structs and arrays, moved as 32-bit words
 	numKinds
 )
 
-var kindNames = [numKinds]string{"i32", "u32", "i64", "u64", "f32", "f64", "words"}
+var kindNames = [numKinds]string{"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "words"}
 
 // String returns the short name of the kind, such as "f32".
 func (k Kind) String() string {
@@ -44,18 +49,12 @@ func (k Kind) String() string {
 // kindOf returns the kind of T.
 func kindOf[T any]() Kind {
 	var zero T
-	wide := unsafe.Sizeof(zero) == 8
+	size := unsafe.Sizeof(zero)
 	switch reflect.TypeFor[T]().Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		if wide {
-			return Int64
-		}
-		return Int32
+		return Int8 + Kind(bits.TrailingZeros(uint(size)))
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		if wide {
-			return Uint64
-		}
-		return Uint32
+		return Uint8 + Kind(bits.TrailingZeros(uint(size)))
 	case reflect.Float32:
 		return Float32
 	case reflect.Float64:
@@ -67,6 +66,13 @@ func kindOf[T any]() Kind {
 // A Reg is a register of a warp: one T in every lane. It is a small value, to
 // be passed by value, and belongs to the warp whose Alloc made it.
 type Reg[T any] struct {
+	_ [0]T
+	ref
+}
+
+// A ref is a register without its type: the engine's inner functions switch on
+// the kind instead, which costs less than passing types along.
+type ref struct {
 	w    *Warp
 	row  uint16
 	rows uint8
@@ -84,11 +90,11 @@ func Alloc[T any](w *Warp) Reg[T] {
 		panic(abort{})
 	}
 	var zero T
-	return Reg[T]{w, uint16(r), uint8(lane.Words(int(unsafe.Sizeof(zero)))), kindOf[T]()}
+	return Reg[T]{ref: ref{w, uint16(r), uint8(lane.Words(int(unsafe.Sizeof(zero)))), kindOf[T]()}}
 }
 
 // id names the register in instruction records.
-func (r Reg[T]) id() isa.Reg {
+func (r ref) id() isa.Reg {
 	if r.rows == 2 {
 		return isa.RowPair(int(r.row))
 	}
@@ -96,8 +102,11 @@ func (r Reg[T]) id() isa.Reg {
 }
 
 // vals returns the lanes of r.
-func vals[T any](r Reg[T]) []T {
-	return unsafe.Slice((*T)(unsafe.Add(r.w.base, int(r.row)*r.w.rowBytes)), r.w.lanes)
+func vals[T any](r Reg[T]) []T { return lanesOf[T](r.w, r.row) }
+
+// lanesOf returns the lanes of the register at a row.
+func lanesOf[T any](w *Warp, row uint16) []T {
+	return unsafe.Slice((*T)(unsafe.Add(w.base, int(row)*w.rowBytes)), w.lanes)
 }
 
 // Lanes returns the values of all lanes of the register, for tests, observers

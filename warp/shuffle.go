@@ -36,36 +36,44 @@ var shuffleOps = [...]isa.Op{crossbar.Idx: isa.ShflIdx, crossbar.Up: isa.ShflUp,
 //
 // Values of more than 32 bits take one instruction for each 32-bit word.
 func ShflDown[T any](dst, src Reg[T], delta int) {
-	shuffle(dst, src, Shuffle{Mode: crossbar.Down, Operand: int32(delta)}, dst.w.active)
+	if dst.kind == Words || !dst.w.plainShuffle(crossbar.Down, delta, dst.ref, src.ref) {
+		shuffle(dst, src, &Shuffle{Mode: crossbar.Down, Operand: int32(delta)}, dst.w.active)
+	}
 }
 
 // ShflUp sets dst to the value that src has delta lanes below; lanes without
 // such a lane get their own value. See ShflDown.
 func ShflUp[T any](dst, src Reg[T], delta int) {
-	shuffle(dst, src, Shuffle{Mode: crossbar.Up, Operand: int32(delta)}, dst.w.active)
+	if dst.kind == Words || !dst.w.plainShuffle(crossbar.Up, delta, dst.ref, src.ref) {
+		shuffle(dst, src, &Shuffle{Mode: crossbar.Up, Operand: int32(delta)}, dst.w.active)
+	}
 }
 
 // ShflXor sets dst to the value that src has in the lane whose number is the
 // reader's xor mask. See ShflDown.
 func ShflXor[T any](dst, src Reg[T], mask int) {
-	shuffle(dst, src, Shuffle{Mode: crossbar.Xor, Operand: int32(mask)}, dst.w.active)
+	if dst.kind == Words || !dst.w.plainShuffle(crossbar.Xor, mask, dst.ref, src.ref) {
+		shuffle(dst, src, &Shuffle{Mode: crossbar.Xor, Operand: int32(mask)}, dst.w.active)
+	}
 }
 
 // ShflIdx sets dst to the value that src has in lane from. See ShflDown.
 func ShflIdx[T any](dst, src Reg[T], from int) {
-	shuffle(dst, src, Shuffle{Mode: crossbar.Idx, Operand: int32(from)}, dst.w.active)
+	if dst.kind == Words || !dst.w.plainShuffle(crossbar.Idx, from, dst.ref, src.ref) {
+		shuffle(dst, src, &Shuffle{Mode: crossbar.Idx, Operand: int32(from)}, dst.w.active)
+	}
 }
 
 // Shfl is the full form of the shuffles without a member mask: segments,
 // operands per lane, the in-range predicate. See ShflDown.
-func Shfl[T any](dst, src Reg[T], s Shuffle) { shuffle(dst, src, s, dst.w.active) }
+func Shfl[T any](dst, src Reg[T], s Shuffle) { shuffle(dst, src, &s, dst.w.active) }
 
 // ShflSync is a shuffle with a member mask. The mask must name the active lanes
 // and no other lane that is alive: see the fault kinds that begin with Mask,
 // and CallerNotInMask. Lanes outside the mask keep dst and are never sources;
 // on devices whose rules are those of HIP any active lane is.
 func ShflSync[T any](mask lane.Mask, dst, src Reg[T], s Shuffle) {
-	shuffle(dst, src, s, dst.w.members(mask))
+	shuffle(dst, src, &s, dst.w.members(mask))
 }
 
 // members holds a member mask against the rules of the device and returns the
@@ -105,9 +113,9 @@ func (w *Warp) members(mask lane.Mask) lane.Mask {
 	return mask.And(w.active)
 }
 
-// rule returns the crossbar's operand rule of the device.
-func (w *Warp) rule() crossbar.Rule {
-	switch w.run.engine.profile.Rules.Shuffle {
+// operandRule returns the crossbar's operand rule of a device.
+func operandRule(r *device.Rules) crossbar.Rule {
+	switch r.Shuffle {
 	case device.ShuffleHIP:
 		return crossbar.Uncut
 	case device.ShuffleMUSA:
@@ -116,7 +124,36 @@ func (w *Warp) rule() crossbar.Rule {
 	return crossbar.CutToWarp
 }
 
-func shuffle[T any](dst, src Reg[T], s Shuffle, members lane.Mask) {
+// plainShuffle does a shuffle of numbers in a full warp by one operand that is
+// in range, where nothing can go wrong. It reports whether it was that.
+func (w *Warp) plainShuffle(mode crossbar.Mode, operand int, dst, src ref) bool {
+	if !w.full || src.w != w || uint(operand) >= uint(w.lanes) {
+		return false
+	}
+	w.route.Shuffle(w.shuffleRule, mode, w.lanes, w.lanes, int32(operand))
+	switch dst.kind {
+	case Float32, Int32, Uint32:
+		crossbar.Move(lanesOf[uint32](w, dst.row), lanesOf[uint32](w, src.row), &w.route, w.all)
+	case Float64, Int64, Uint64:
+		crossbar.Move(lanesOf[uint64](w, dst.row), lanesOf[uint64](w, src.row), &w.route, w.all)
+	case Int16, Uint16:
+		crossbar.Move(lanesOf[uint16](w, dst.row), lanesOf[uint16](w, src.row), &w.route, w.all)
+	case Int8, Uint8:
+		crossbar.Move(lanesOf[uint8](w, dst.row), lanesOf[uint8](w, src.row), &w.route, w.all)
+	}
+	if u := w.undef[src.row]; u.Empty() {
+		w.undef[dst.row] = lane.Mask{}
+	} else {
+		w.undef[dst.row] = w.route.MoveMask(u)
+	}
+	if dst.rows == 2 { // compilers move the high word first
+		w.emit(shuffleOps[mode&3], isa.Row(int(dst.row)+1), isa.Row(int(src.row)+1), isa.NoReg, isa.NoReg)
+	}
+	w.emit(shuffleOps[mode&3], isa.Row(int(dst.row)), isa.Row(int(src.row)), isa.NoReg, isa.NoReg)
+	return true
+}
+
+func shuffle[T any](dst, src Reg[T], s *Shuffle, members lane.Mask) {
 	w := dst.w
 	w.sameWarp(src.w)
 	width := s.Width
@@ -131,13 +168,13 @@ func shuffle[T any](dst, src Reg[T], s Shuffle, members lane.Mask) {
 	if s.PerLane.w != nil {
 		w.sameWarp(s.PerLane.w)
 		w.defined(s.PerLane.row, "shuffle operand")
-		w.route.ShuffleLanes(w.rule(), s.Mode, w.lanes, width, vals(s.PerLane))
+		w.route.ShuffleLanes(w.shuffleRule, s.Mode, w.lanes, width, vals(s.PerLane))
 		operandReg = s.PerLane.id()
 	} else {
 		if s.Operand < 0 || int(s.Operand) >= width {
 			w.operandRange(s.Mode, s.Operand, width)
 		}
-		w.route.Shuffle(w.rule(), s.Mode, w.lanes, width, s.Operand)
+		w.route.Shuffle(w.shuffleRule, s.Mode, w.lanes, width, s.Operand)
 	}
 	undef := w.undef[src.row]
 	if members == w.all {

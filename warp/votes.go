@@ -271,9 +271,7 @@ func redux[T Integer](op ReduxOp, dst, src Reg[T], members lane.Mask) {
 	w := dst.w
 	w.sameWarp(src.w)
 	var zero T
-	// Words of 32 bits are the common case: their names are put together at
-	// compile time, the others only for the message.
-	if sizeOf(zero) != 4 || op > ReduxXor || !w.Device().Rules.HasRedux(reduxKeys[src.kind&1][op]) {
+	if sizeOf(zero) != 4 || op > ReduxXor || !w.Device().Rules.HasRedux(reduxKeys[src.kind>>2&1][op]) {
 		w.raise(Fault{Kind: Unsupported, Lanes: members,
 			Detail: fmt.Sprintf("%s has no hardware reduction %s", w.Device().Name, reduxName(op, src.kind, sizeOf(zero))),
 			Advice: "reduce with shuffles"})

@@ -60,7 +60,8 @@ type Warp struct {
 	sharedUsed         int // bytes of shared memory declared so far
 	sharedCount        int // declarations so far
 
-	route crossbar.Route
+	shuffleRule crossbar.Rule
+	route       crossbar.Route
 
 	scratch  [lane.MaxLanes]uint64
 	scratch2 [lane.MaxLanes]uint64
@@ -88,6 +89,7 @@ func (w *Warp) init(p *device.Profile, bufLen int) error {
 	w.base = unsafe.Pointer(unsafe.SliceData(lane.Row[byte](f, 0)))
 	w.undef = f.UndefinedRows()
 	w.all = lane.FirstN(p.Lanes)
+	w.shuffleRule = operandRule(&p.Rules)
 	w.preds = make([]lane.Mask, isa.MaxPredicates)
 	w.predUndef = make([]lane.Mask, isa.MaxPredicates)
 	w.uniform = make([]lane.Mask, isa.MaxUniform)
