@@ -49,6 +49,9 @@ type Pipe struct {
 	// Variable reports that results are awaited through a scoreboard: no
 	// reader sees them earlier or later than another one.
 	Variable bool `json:"variable,omitempty"`
+	// Queue is for how many cycles of work the pipe takes instructions before
+	// it can start them.
+	Queue int `json:"queue,omitempty"`
 	// Port names the unit shared by all sub-partitions that instructions of
 	// the pipe go through, empty for none. Instructions of one port are served
 	// one after the other, in the order of their issue.

@@ -17,9 +17,7 @@ func (m *Multiprocessor) arrive(w *warp, in *isa.Instr, info *opInfo, t Cycle) {
 		b.barriers = append(b.barriers, barrier{})
 	}
 	bar := &b.barriers[in.Aux]
-	p := &m.portFree[m.table.barrierPort&(maxPorts-1)]
-	*p = max(t, *p) + Cycle(m.table.barrier.ArriveCycles)
-	bar.complete = *p
+	bar.complete = max(bar.complete, m.unit(t, Cycle(m.table.barrier.ArriveCycles)))
 	bar.arrived++
 	bar.expected = int(in.Count)
 	w.turned = true
@@ -66,9 +64,8 @@ func (m *Multiprocessor) free(w *warp, release Cycle) {
 	w.pending = false
 	w.release = release
 	if w.dst != isa.NoReg {
-		p := &m.portFree[m.table.barrierPort&(maxPorts-1)]
-		start := max(release, *p)
-		*p = start + Cycle(m.table.barrier.ResultCycles)
+		cycles := Cycle(m.table.barrier.ResultCycles)
+		start := m.unit(release, cycles) - cycles
 		ready := start + Cycle(m.table.barrier.ResultLatency)
 		w.regs[w.dst&regMask] = uint64(ready)<<8 | uint64(isa.BarRed)
 		w.queue[w.dst&regMask] = delays{port: uint32(start - release)}
@@ -79,4 +76,12 @@ func (m *Multiprocessor) free(w *warp, release Cycle) {
 		m.head(w)
 		m.choose(&m.subs[w.sub])
 	}
+}
+
+// unit takes n cycles of the barrier unit from t on and returns their end.
+func (m *Multiprocessor) unit(t, n Cycle) Cycle {
+	if n == 0 {
+		return t
+	}
+	return m.ports[m.table.barrierPort&(maxPorts-1)].reserve(t, n, m.now) + n
 }

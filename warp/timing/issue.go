@@ -132,12 +132,6 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) {
 	s.floor = t + 1
 	s.last = s.pick
 
-	if in.Active == 0 && in.Guard != 0 && info.kind < arrive {
-		// No lane takes part: nothing goes down the pipe.
-		m.advance(w)
-		m.choose(s)
-		return
-	}
 	latency, interval, port := info.latency, info.interval, info.portCycles
 	var conflict Cycle // part of the latency
 	calm := interval   // without conflicts
@@ -165,14 +159,15 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) {
 			conflict, calm = 0, interval
 		}
 	}
-	start := t
-	if info.port != 0 {
-		p := &m.portFree[info.port&(maxPorts-1)]
-		start = max(t, *p)
-		*p = start + port
+	start := max(t, s.free[pipe]+info.queue)
+	if in.Active == 0 && in.Guard != 0 && info.kind < arrive {
+		port, interval = 0, 1
 	}
-	s.free[pipe] = start + interval
-	s.plain[pipe] = start + calm
+	if port > 0 {
+		start = m.ports[info.port&(maxPorts-1)].reserve(start, port, t)
+	}
+	s.free[pipe] = start + interval - info.queue
+	s.plain[pipe] = start + calm - info.queue
 	ready := start + latency
 	switch info.kind {
 	case global:

@@ -36,7 +36,7 @@ type Multiprocessor struct {
 	live      int // resident blocks
 	ending    []ending
 
-	portFree  [maxPorts]Cycle
+	ports     [maxPorts]port
 	levelFree [3]Cycle // in fractions of a cycle
 
 	totals Totals
@@ -174,7 +174,7 @@ func (m *Multiprocessor) Reset() {
 		s.free, s.plain = [16]Cycle{}, [16]Cycle{}
 	}
 	m.blocks, m.ending = m.blocks[:0], m.ending[:0]
-	m.portFree, m.levelFree = [maxPorts]Cycle{}, [3]Cycle{}
+	m.ports, m.levelFree = [maxPorts]port{}, [3]Cycle{}
 	m.totals = Totals{}
 	clear(m.sites)
 }

@@ -50,6 +50,7 @@ type opInfo struct {
 	latency    Cycle
 	interval   Cycle
 	portCycles Cycle
+	queue      Cycle
 	next       Cycle
 	overwrite  Cycle // distance from the readiness of Dst to the earliest issue
 
@@ -141,6 +142,9 @@ func (b *builder) pipes() error {
 		if err := number(at+".operandDelay", p.OperandDelay, 0); err != nil {
 			return err
 		}
+		if err := number(at+".queue", p.Queue, 0); err != nil {
+			return err
+		}
 		b.table.pipes = append(b.table.pipes, name)
 	}
 	slices.Sort(b.table.pipes) // maps have no order
@@ -226,6 +230,7 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 		kind: plain, pipe: uint8(pipe), reader: uint8(pipe), port: port, variable: p.Variable,
 		latency:        Cycle(o.Latency + more),
 		interval:       Cycle(passes),
+		queue:          Cycle(p.Queue),
 		portCycles:     Cycle(o.PortCycles * ceil(b.lanes, b.t.Lanes)),
 		next:           Cycle(max(1, o.Next)),
 		settle:         Cycle(o.Settle),
