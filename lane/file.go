@@ -25,6 +25,10 @@ type File struct {
 	undef []Mask
 }
 
+// maxWords is the most rows a value takes. As many rows less one lie beyond the
+// file, so that not even a stale register seen as a wider type leaves it.
+const maxWords = 16
+
 // A SizeError tells why a register file cannot be built.
 type SizeError struct {
 	Lanes, Rows int
@@ -69,7 +73,7 @@ func NewFile(lanes, rows int) (*File, error) {
 	f := &File{
 		lanes: lanes,
 		rows:  rows,
-		words: make([]uint64, (lanes*rows+1)/2),
+		words: make([]uint64, (lanes*(rows+maxWords-1)+1)/2),
 		undef: make([]Mask, rows),
 	}
 	f.Reset()

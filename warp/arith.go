@@ -1,6 +1,8 @@
 package warp
 
 import (
+	"unsafe"
+
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp/internal/row"
 	"example.com/warpsim/warp/isa"
@@ -50,114 +52,100 @@ func intKinds(word, long sequence) [numKinds]sequence {
 }
 
 // binary runs one of package row's operations on numbers or integers.
-func (w *Warp) binary(op row.BinaryOp, seq *[numKinds]sequence, dst, a, b ref) {
+func binary(op row.BinaryOp, seq *[numKinds]sequence, dst, a, b *cell) {
+	w := dst.w
 	if a.w != w || b.w != w {
 		w.sameWarp(a.w)
 		w.sameWarp(b.w)
 	}
-	switch {
-	case !w.full:
-		w.binaryRows(op, dst, a, lanesRow(b.row))
-	case dst.kind == Float32: // the common cases without further calls
-		row.Binary(op, lanesOf[float32](w, dst.row), lanesOf[float32](w, a.row), lanesOf[float32](w, b.row))
-	case dst.kind == Int32 && op < row.And:
-		row.Binary(op, lanesOf[int32](w, dst.row), lanesOf[int32](w, a.row), lanesOf[int32](w, b.row))
-	default:
-		w.binaryRows(op, dst, a, lanesRow(b.row))
+	if w.full && dst.kind == Float32 { // the common case without further calls
+		row.Binary(op, lanesOf[float32](dst), lanesOf[float32](a), lanesOf[float32](b))
+	} else {
+		binaryRows(op, dst, a.p, b.p)
 	}
-	w.undef2(dst.row, a.row, b.row)
+	undef2(dst, a, b)
 	s := &seq[dst.kind]
 	if s.n == 1 {
-		w.emit(s.ops[0], dst.id(), a.id(), b.id(), isa.NoReg)
+		w.emit(s.ops[0], dst.id, a.id, b.id, isa.NoReg)
 		return
 	}
-	w.emitSeq(s, dst.id(), a.id(), b.id(), isa.NoReg)
+	w.emitSeq(s, dst.id, a.id, b.id, isa.NoReg)
 }
 
 // binaryImm is binary with a constant, which the caller has put into the
 // second scratch row: it costs no instruction, as it is part of the one that
 // uses it.
-func (w *Warp) binaryImm(op row.BinaryOp, seq *[numKinds]sequence, dst, a ref) {
+func binaryImm(op row.BinaryOp, seq *[numKinds]sequence, dst, a *cell) {
+	w := dst.w
 	w.sameWarp(a.w)
-	w.binaryRows(op, dst, a, immediateRow)
-	w.undef2(dst.row, a.row, a.row)
-	w.emitSeq(&seq[dst.kind], dst.id(), a.id(), isa.NoReg, isa.NoReg)
+	binaryRows(op, dst, a.p, unsafe.Pointer(&w.scratch2))
+	undef2(dst, a, a)
+	w.emitSeq(&seq[dst.kind], dst.id, a.id, isa.NoReg, isa.NoReg)
 }
 
-// An operandRow says where the second operand of binaryRows is: a row of the
-// register file, or immediateRow.
-type operandRow int32
-
-const immediateRow operandRow = -1
-
-func lanesRow(row uint16) operandRow { return operandRow(row) }
-
-// binaryRows does the values of a binary operation.
-func (w *Warp) binaryRows(op row.BinaryOp, dst, a ref, b operandRow) {
+// binaryRows does the values of a binary operation on the rows at a and b.
+func binaryRows(op row.BinaryOp, dst *cell, a, b unsafe.Pointer) {
 	switch dst.kind {
 	case Float32:
-		binaryFloat[float32](w, op, dst.row, a.row, b)
+		binaryFloat[float32](op, dst, a, b)
 	case Float64:
-		binaryFloat[float64](w, op, dst.row, a.row, b)
+		binaryFloat[float64](op, dst, a, b)
 	case Int32:
-		binaryInt[int32](w, op, dst.row, a.row, b)
+		binaryInt[int32](op, dst, a, b)
 	case Uint32:
-		binaryInt[uint32](w, op, dst.row, a.row, b)
+		binaryInt[uint32](op, dst, a, b)
 	case Int64:
-		binaryInt[int64](w, op, dst.row, a.row, b)
+		binaryInt[int64](op, dst, a, b)
 	case Uint64:
-		binaryInt[uint64](w, op, dst.row, a.row, b)
+		binaryInt[uint64](op, dst, a, b)
 	case Int8:
-		binaryInt[int8](w, op, dst.row, a.row, b)
+		binaryInt[int8](op, dst, a, b)
 	case Uint8:
-		binaryInt[uint8](w, op, dst.row, a.row, b)
+		binaryInt[uint8](op, dst, a, b)
 	case Int16:
-		binaryInt[int16](w, op, dst.row, a.row, b)
+		binaryInt[int16](op, dst, a, b)
 	case Uint16:
-		binaryInt[uint16](w, op, dst.row, a.row, b)
+		binaryInt[uint16](op, dst, a, b)
 	}
 }
 
-func operand[T any](w *Warp, r operandRow) []T {
-	if r == immediateRow {
-		return view[T](&w.scratch2, w.lanes)
-	}
-	return lanesOf[T](w, uint16(r))
-}
-
-func binaryFloat[T float32 | float64](w *Warp, op row.BinaryOp, d, a uint16, b operandRow) {
+func binaryFloat[T float32 | float64](op row.BinaryOp, dst *cell, a, b unsafe.Pointer) {
+	w := dst.w
+	d, x, y := lanesOf[T](dst), unsafe.Slice((*T)(a), w.lanes), unsafe.Slice((*T)(b), w.lanes)
 	if w.full {
-		row.Binary(op, lanesOf[T](w, d), lanesOf[T](w, a), operand[T](w, b))
+		row.Binary(op, d, x, y)
 		return
 	}
 	t := temp[T](w)
-	row.Binary(op, t, lanesOf[T](w, a), operand[T](w, b))
-	row.Blend(lanesOf[T](w, d), t, w.active)
+	row.Binary(op, t, x, y)
+	row.Blend(d, t, w.active)
 }
 
-func binaryInt[T Integer](w *Warp, op row.BinaryOp, d, a uint16, b operandRow) {
-	if w.full && op < row.And {
-		row.Binary(op, lanesOf[T](w, d), lanesOf[T](w, a), operand[T](w, b))
-		return
+func binaryInt[T Integer](op row.BinaryOp, dst *cell, a, b unsafe.Pointer) {
+	w := dst.w
+	d, x, y := lanesOf[T](dst), unsafe.Slice((*T)(a), w.lanes), unsafe.Slice((*T)(b), w.lanes)
+	t := d
+	if !w.full {
+		t = temp[T](w)
 	}
-	if w.full {
-		row.BinaryInt(op, lanesOf[T](w, d), lanesOf[T](w, a), operand[T](w, b))
-		return
+	if op < row.And {
+		row.Binary(op, t, x, y)
+	} else {
+		row.BinaryInt(op, t, x, y)
 	}
-	t := temp[T](w)
-	row.BinaryInt(op, t, lanesOf[T](w, a), operand[T](w, b))
-	row.Blend(lanesOf[T](w, d), t, w.active)
+	if !w.full {
+		row.Blend(d, t, w.active)
+	}
 }
 
 // undef2 spreads the undefined lanes of two operands to the result.
-func (w *Warp) undef2(dst, a, b uint16) {
-	u := w.undef
-	x, y, d := &u[a], &u[b], &u[dst]
+func undef2(dst, a, b *cell) {
+	x, y, d := a.undef, b.undef, dst.undef
 	lo, hi := x.Lo|y.Lo, x.Hi|y.Hi
 	if lo|hi|d.Lo|d.Hi == 0 {
 		return
 	}
-	if !w.full {
+	if w := dst.w; !w.full {
 		lo = d.Lo&^w.active.Lo | lo&w.active.Lo
 		hi = d.Hi&^w.active.Hi | hi&w.active.Hi
 	}
@@ -165,42 +153,42 @@ func (w *Warp) undef2(dst, a, b uint16) {
 }
 
 // Add sets dst to a + b. Integers wrap.
-func Add[T Number](dst, a, b Reg[T]) { dst.w.binary(row.Add, &seqAdd, dst.ref, a.ref, b.ref) }
+func Add[T Number](dst, a, b Reg[T]) { binary(row.Add, &seqAdd, dst.cell, a.cell, b.cell) }
 
 // Sub sets dst to a - b. Integers wrap.
-func Sub[T Number](dst, a, b Reg[T]) { dst.w.binary(row.Sub, &seqAdd, dst.ref, a.ref, b.ref) }
+func Sub[T Number](dst, a, b Reg[T]) { binary(row.Sub, &seqAdd, dst.cell, a.cell, b.cell) }
 
 // Mul sets dst to a * b. Integers wrap.
-func Mul[T Number](dst, a, b Reg[T]) { dst.w.binary(row.Mul, &seqMul, dst.ref, a.ref, b.ref) }
+func Mul[T Number](dst, a, b Reg[T]) { binary(row.Mul, &seqMul, dst.cell, a.cell, b.cell) }
 
 // Min sets dst to the smaller of a and b: the other operand for a NaN, and -0
 // is below +0.
-func Min[T Number](dst, a, b Reg[T]) { dst.w.binary(row.Min, &seqMin, dst.ref, a.ref, b.ref) }
+func Min[T Number](dst, a, b Reg[T]) { binary(row.Min, &seqMin, dst.cell, a.cell, b.cell) }
 
 // Max sets dst to the larger of a and b: the other operand for a NaN, and -0
 // is below +0.
-func Max[T Number](dst, a, b Reg[T]) { dst.w.binary(row.Max, &seqMin, dst.ref, a.ref, b.ref) }
+func Max[T Number](dst, a, b Reg[T]) { binary(row.Max, &seqMin, dst.cell, a.cell, b.cell) }
 
 // And sets dst to the bitwise and of a and b.
-func And[T Integer](dst, a, b Reg[T]) { dst.w.binary(row.And, &seqLogic, dst.ref, a.ref, b.ref) }
+func And[T Integer](dst, a, b Reg[T]) { binary(row.And, &seqLogic, dst.cell, a.cell, b.cell) }
 
 // Or sets dst to the bitwise or of a and b.
-func Or[T Integer](dst, a, b Reg[T]) { dst.w.binary(row.Or, &seqLogic, dst.ref, a.ref, b.ref) }
+func Or[T Integer](dst, a, b Reg[T]) { binary(row.Or, &seqLogic, dst.cell, a.cell, b.cell) }
 
 // Xor sets dst to the bitwise exclusive or of a and b.
-func Xor[T Integer](dst, a, b Reg[T]) { dst.w.binary(row.Xor, &seqLogic, dst.ref, a.ref, b.ref) }
+func Xor[T Integer](dst, a, b Reg[T]) { binary(row.Xor, &seqLogic, dst.cell, a.cell, b.cell) }
 
 // AndNot sets dst to the bits of a that are not in b.
-func AndNot[T Integer](dst, a, b Reg[T]) { dst.w.binary(row.AndNot, &seqLogic, dst.ref, a.ref, b.ref) }
+func AndNot[T Integer](dst, a, b Reg[T]) { binary(row.AndNot, &seqLogic, dst.cell, a.cell, b.cell) }
 
 // Shl sets dst to a shifted left by b. A count that is negative, or the type's
 // width or more, gives 0.
-func Shl[T Integer](dst, a, b Reg[T]) { dst.w.binary(row.Shl, &seqShift, dst.ref, a.ref, b.ref) }
+func Shl[T Integer](dst, a, b Reg[T]) { binary(row.Shl, &seqShift, dst.cell, a.cell, b.cell) }
 
 // Shr sets dst to a shifted right by b, with copies of the sign bit for signed
 // types. A count that is negative, or the type's width or more, shifts all bits
 // out.
-func Shr[T Integer](dst, a, b Reg[T]) { dst.w.binary(row.Shr, &seqShift, dst.ref, a.ref, b.ref) }
+func Shr[T Integer](dst, a, b Reg[T]) { binary(row.Shr, &seqShift, dst.cell, a.cell, b.cell) }
 
 // immediate makes a register of a constant, which costs no instruction: it is
 // part of the instruction that uses it.
@@ -216,43 +204,43 @@ func temp[T any](w *Warp) []T { return view[T](&w.scratch, w.lanes) }
 // AddImm sets dst to a + c.
 func AddImm[T Number](dst, a Reg[T], c T) {
 	immediate(dst.w, c)
-	dst.w.binaryImm(row.Add, &seqAdd, dst.ref, a.ref)
+	binaryImm(row.Add, &seqAdd, dst.cell, a.cell)
 }
 
 // MulImm sets dst to a * c.
 func MulImm[T Number](dst, a Reg[T], c T) {
 	immediate(dst.w, c)
-	dst.w.binaryImm(row.Mul, &seqMul, dst.ref, a.ref)
+	binaryImm(row.Mul, &seqMul, dst.cell, a.cell)
 }
 
 // AndImm sets dst to the bitwise and of a and c.
 func AndImm[T Integer](dst, a Reg[T], c T) {
 	immediate(dst.w, c)
-	dst.w.binaryImm(row.And, &seqLogic, dst.ref, a.ref)
+	binaryImm(row.And, &seqLogic, dst.cell, a.cell)
 }
 
 // OrImm sets dst to the bitwise or of a and c.
 func OrImm[T Integer](dst, a Reg[T], c T) {
 	immediate(dst.w, c)
-	dst.w.binaryImm(row.Or, &seqLogic, dst.ref, a.ref)
+	binaryImm(row.Or, &seqLogic, dst.cell, a.cell)
 }
 
 // XorImm sets dst to the bitwise exclusive or of a and c.
 func XorImm[T Integer](dst, a Reg[T], c T) {
 	immediate(dst.w, c)
-	dst.w.binaryImm(row.Xor, &seqLogic, dst.ref, a.ref)
+	binaryImm(row.Xor, &seqLogic, dst.cell, a.cell)
 }
 
 // ShlImm sets dst to a shifted left by c, see Shl.
 func ShlImm[T Integer](dst, a Reg[T], c T) {
 	immediate(dst.w, c)
-	dst.w.binaryImm(row.Shl, &seqShift, dst.ref, a.ref)
+	binaryImm(row.Shl, &seqShift, dst.cell, a.cell)
 }
 
 // ShrImm sets dst to a shifted right by c, see Shr.
 func ShrImm[T Integer](dst, a Reg[T], c T) {
 	immediate(dst.w, c)
-	dst.w.binaryImm(row.Shr, &seqShift, dst.ref, a.ref)
+	binaryImm(row.Shr, &seqShift, dst.cell, a.cell)
 }
 
 // MulAdd sets dst to a*b + c, the product rounded before the sum: integers take
@@ -264,16 +252,16 @@ func MulAdd[T Number](dst, a, b, c Reg[T]) {
 	w.sameWarp(c.w)
 	t := temp[T](w)
 	row.MulAdd(t, vals(a), vals(b), vals(c))
-	u := w.undef[a.row].Or(w.undef[b.row]).Or(w.undef[c.row])
-	w.write(dst.row, u)
+	u := a.undef.Or(*b.undef).Or(*c.undef)
+	w.write(dst.cell, u)
 	row.Blend(vals(dst), t, w.active)
-	w.emitSeq(&seqMad[dst.kind], dst.id(), a.id(), b.id(), c.id())
+	w.emitSeq(&seqMad[dst.kind], dst.id, a.id, b.id, c.id)
 }
 
 // write books that the active lanes of a register were written, those of undef
 // with undefined values.
-func (w *Warp) write(row uint16, undef lane.Mask) {
-	w.undef[row] = w.undef[row].AndNot(w.active).Or(undef.And(w.active))
+func (w *Warp) write(c *cell, undef lane.Mask) {
+	*c.undef = c.undef.AndNot(w.active).Or(undef.And(w.active))
 }
 
 func unary[T Number](op row.UnaryOp, seq *[numKinds]sequence, dst, a Reg[T]) {
@@ -282,8 +270,8 @@ func unary[T Number](op row.UnaryOp, seq *[numKinds]sequence, dst, a Reg[T]) {
 	t := temp[T](w)
 	row.Unary(op, t, vals(a))
 	row.Blend(vals(dst), t, w.active)
-	w.write(dst.row, w.undef[a.row])
-	w.emitSeq(&seq[dst.kind], dst.id(), a.id(), isa.NoReg, isa.NoReg)
+	w.write(dst.cell, *a.undef)
+	w.emitSeq(&seq[dst.kind], dst.id, a.id, isa.NoReg, isa.NoReg)
 }
 
 func unaryInt[T Integer](op row.UnaryOp, seq *[numKinds]sequence, dst, a Reg[T]) {
@@ -292,8 +280,8 @@ func unaryInt[T Integer](op row.UnaryOp, seq *[numKinds]sequence, dst, a Reg[T])
 	t := temp[T](w)
 	row.UnaryInt(op, t, vals(a))
 	row.Blend(vals(dst), t, w.active)
-	w.write(dst.row, w.undef[a.row])
-	w.emitSeq(&seq[dst.kind], dst.id(), a.id(), isa.NoReg, isa.NoReg)
+	w.write(dst.cell, *a.undef)
+	w.emitSeq(&seq[dst.kind], dst.id, a.id, isa.NoReg, isa.NoReg)
 }
 
 // Neg sets dst to -a.
@@ -328,8 +316,8 @@ func Map1[D, S any](dst Reg[D], a Reg[S], cost isa.Op, f func(S) D) {
 	for i := range w.active.Lanes() {
 		d[i] = f(x[i])
 	}
-	w.write(dst.row, w.undef[a.row])
-	w.emit(cost, dst.id(), a.id(), isa.NoReg, isa.NoReg)
+	w.write(dst.cell, *a.undef)
+	w.emit(cost, dst.id, a.id, isa.NoReg, isa.NoReg)
 }
 
 // Map2 sets dst to f(a, b), lane by lane in ascending order, f called for
@@ -342,8 +330,8 @@ func Map2[D, S, U any](dst Reg[D], a Reg[S], b Reg[U], cost isa.Op, f func(S, U)
 	for i := range w.active.Lanes() {
 		d[i] = f(x[i], y[i])
 	}
-	w.write(dst.row, w.undef[a.row].Or(w.undef[b.row]))
-	w.emit(cost, dst.id(), a.id(), b.id(), isa.NoReg)
+	w.write(dst.cell, a.undef.Or(*b.undef))
+	w.emit(cost, dst.id, a.id, b.id, isa.NoReg)
 }
 
 // Work costs n instructions of the given class that depend on each other and

@@ -55,7 +55,7 @@ func atomic[T Number](op AtomicOp, dst *Reg[T], m Mem[T], idx Reg[int32], v Reg[
 		panic(abort{})
 	}
 	var old, x, y [1]T
-	rmw(w, dst, m, idx, v.row, v.id(), func(l int, e *T) {
+	rmw(w, dst, m, idx, v.cell, func(l int, e *T) {
 		x[0], y[0] = *e, vals(v)[l]
 		switch op {
 		case AtomicExchange:
@@ -90,8 +90,8 @@ func bitwise[T Number](op AtomicOp, a, b T) T {
 func CompareAndSwap[T Number](dst Reg[T], m Mem[T], idx Reg[int32], want, v Reg[T]) {
 	w := v.w
 	w.sameWarp(want.w)
-	w.defined(want.row, "value compared with memory")
-	rmw(w, &dst, m, idx, v.row, v.id(), func(l int, e *T) {
+	w.defined(want.cell, "value compared with memory")
+	rmw(w, &dst, m, idx, v.cell, func(l int, e *T) {
 		if *e == vals(want)[l] {
 			*e = vals(v)[l]
 		}
@@ -99,11 +99,11 @@ func CompareAndSwap[T Number](dst Reg[T], m Mem[T], idx Reg[int32], want, v Reg[
 }
 
 // rmw runs f on the element of each active lane, and books the access.
-func rmw[T any](w *Warp, dst *Reg[T], m Mem[T], idx Reg[int32], vrow uint16, vid isa.Reg, f func(l int, e *T)) {
+func rmw[T any](w *Warp, dst *Reg[T], m Mem[T], idx Reg[int32], v *cell, f func(l int, e *T)) {
 	w.sameWarp(idx.w)
 	at := vals(idx)
-	w.defined(idx.row, "address")
-	w.defined(vrow, "operand of an atomic")
+	w.defined(idx.cell, "address")
+	w.defined(v, "operand of an atomic")
 	if m.shared == nil {
 		w.orderBlocks()
 	}
@@ -119,11 +119,11 @@ func rmw[T any](w *Warp, dst *Reg[T], m Mem[T], idx Reg[int32], vrow uint16, vid
 			vals(*dst)[l] = old
 		}
 	}
-	in := isa.Instr{A: idx.id(), B: vid}
+	in := isa.Instr{A: idx.id, B: v.id}
 	if dst != nil {
 		w.sameWarp(dst.w)
-		in.Dst = dst.id()
-		w.setDefined(dst.row)
+		in.Dst = dst.id
+		w.setDefined(dst.cell)
 	}
 	s := addressing(m, at)
 	switch {

@@ -10,20 +10,20 @@ func compare[T Number](op row.CompareOp, dst Pred, a, b Reg[T]) {
 	w := dst.w
 	w.sameWarp(a.w)
 	w.sameWarp(b.w)
-	w.setPred(dst, row.Compare(op, vals(a), vals(b)), a.row, b.row)
-	w.emitSeq(&seqCmp[a.kind], dst.reg(), a.id(), b.id(), isa.NoReg)
+	w.setPred(dst, row.Compare(op, vals(a), vals(b)), a.cell, b.cell)
+	w.emitSeq(&seqCmp[a.kind], dst.reg(), a.id, b.id, isa.NoReg)
 }
 
 func compareImm[T Number](op row.CompareOp, dst Pred, a Reg[T], c T) {
 	w := dst.w
 	w.sameWarp(a.w)
-	w.setPred(dst, row.Compare(op, vals(a), immediate(w, c)), a.row, a.row)
-	w.emitSeq(&seqCmp[a.kind], dst.reg(), a.id(), isa.NoReg, isa.NoReg)
+	w.setPred(dst, row.Compare(op, vals(a), immediate(w, c)), a.cell, a.cell)
+	w.emitSeq(&seqCmp[a.kind], dst.reg(), a.id, isa.NoReg, isa.NoReg)
 }
 
 // setPred writes the active lanes of a predicate.
-func (w *Warp) setPred(p Pred, m lane.Mask, a, b uint16) {
-	u := w.undef[a].Or(w.undef[b])
+func (w *Warp) setPred(p Pred, m lane.Mask, a, b *cell) {
+	u := a.undef.Or(*b.undef)
 	w.preds[p.id] = w.preds[p.id].AndNot(w.active).Or(m.And(w.active))
 	w.predUndef[p.id] = w.predUndef[p.id].AndNot(w.active).Or(u.And(w.active))
 }

@@ -167,8 +167,7 @@ func rowOf[T any](w *Warp, r isa.Reg) Reg[T] {
 	if r == isa.NoReg {
 		return Reg[T]{}
 	}
-	var zero T
-	return Reg[T]{ref: ref{w, uint16(r.Index() - 1), uint8((sizeOf(zero) + 3) / 4), kindOf[T]()}}
+	return Reg[T]{cell: cellOf[T](w, r.Index()-1)}
 }
 
 // execute runs a checked instruction.
@@ -220,7 +219,7 @@ func executeInt[T Integer](w *Warp, in *Instruction) {
 	d, a, b := rowOf[T](w, in.Dst), rowOf[T](w, in.A), rowOf[T](w, in.B)
 	imm := T(in.Imm)
 	second := func() Reg[T] {
-		if b.w != nil {
+		if b.cell != nil {
 			return b
 		}
 		return constant(w, imm)
@@ -231,9 +230,9 @@ func executeInt[T Integer](w *Warp, in *Instruction) {
 			Not(d, a)
 			return
 		}
-		w.binary(row.And+row.BinaryOp(in.Variant), &seqLogic, d.ref, a.ref, second().ref)
+		binary(row.And+row.BinaryOp(in.Variant), &seqLogic, d.cell, a.cell, second().cell)
 	case isa.Shift:
-		w.binary(row.Shl+row.BinaryOp(in.Variant), &seqShift, d.ref, a.ref, second().ref)
+		binary(row.Shl+row.BinaryOp(in.Variant), &seqShift, d.cell, a.cell, second().cell)
 	case isa.Popc:
 		Popc(d, a)
 	case isa.Brev:
@@ -255,27 +254,27 @@ func executeNumber[T Number](w *Warp, in *Instruction, imm T) {
 	a = rowOf[T](w, in.A)
 	if !isShuffle(in.Op) {
 		b = rowOf[T](w, in.B)
-		if b.w == nil && in.Op != isa.Mov {
+		if b.cell == nil && in.Op != isa.Mov {
 			b = constant(w, imm)
 		}
 	}
 	switch in.Op {
 	case isa.Mov:
-		if a.w == nil {
+		if a.cell == nil {
 			Set(d, imm)
 		} else {
 			Mov(d, a)
 		}
 	case isa.IAdd, isa.FAdd, isa.DAdd:
-		w.binary(row.Add+row.BinaryOp(in.Variant), &seqAdd, d.ref, a.ref, b.ref)
+		binary(row.Add+row.BinaryOp(in.Variant), &seqAdd, d.cell, a.cell, b.cell)
 	case isa.IMul, isa.FMul, isa.DMul:
-		if c := rowOf[T](w, in.C); c.w != nil {
+		if c := rowOf[T](w, in.C); c.cell != nil {
 			MulAdd(d, a, b, c)
 		} else {
 			Mul(d, a, b)
 		}
 	case isa.IMinMax, isa.FMinMax:
-		w.binary(row.Min+row.BinaryOp(in.Variant), &seqMin, d.ref, a.ref, b.ref)
+		binary(row.Min+row.BinaryOp(in.Variant), &seqMin, d.cell, a.cell, b.cell)
 	case isa.ICmp, isa.FCmp, isa.DCmp:
 		compare(row.CompareOp(in.Variant), w.predOf(in.Dst), a, b)
 	case isa.Select:
@@ -294,7 +293,7 @@ func executeNumber[T Number](w *Warp, in *Instruction, imm T) {
 func constant[T any](w *Warp, v T) Reg[T] {
 	r := rowOf[T](w, isa.Row(w.file.Rows()-2+w.file.Rows()%2))
 	row.Fill(vals(r), v)
-	w.undef[r.row].Lo, w.undef[r.row].Hi = 0, 0
+	r.undef.Lo, r.undef.Hi = 0, 0
 	return r
 }
 

@@ -64,19 +64,36 @@ func kindOf[T any]() Kind {
 }
 
 // A Reg is a register of a warp: one T in every lane. It is a small value, to
-// be passed by value, and belongs to the warp whose Alloc made it.
+// be passed by value, and belongs to the warp whose Alloc made it. The zero Reg
+// is no register.
 type Reg[T any] struct {
 	_ [0]T
-	ref
+	*cell
 }
 
-// A ref is a register without its type: the engine's inner functions switch on
-// the kind instead, which costs less than passing types along.
-type ref struct {
-	w    *Warp
-	row  uint16
-	rows uint8
-	kind Kind
+// A cell is what the engine knows of a register, by its first row: instructions
+// get one pointer an operand, and switch on the kind instead of passing types
+// along.
+type cell struct {
+	w     *Warp
+	p     unsafe.Pointer // the lanes
+	undef *lane.Mask     // lanes without a defined value
+	id    isa.Reg        // in instruction records
+	row   uint16
+	rows  uint8
+	kind  Kind
+}
+
+// cellOf returns the cell of the register at a row, made a T.
+func cellOf[T any](w *Warp, row int) *cell {
+	var zero T
+	c := &w.cells[row]
+	c.rows, c.kind = uint8(lane.Words(int(unsafe.Sizeof(zero)))), kindOf[T]()
+	c.id = isa.Row(row)
+	if c.rows == 2 {
+		c.id = isa.RowPair(row)
+	}
+	return c
 }
 
 // Alloc takes a register from the warp's register file. Its lanes are
@@ -89,25 +106,14 @@ func Alloc[T any](w *Warp) Reg[T] {
 			Advice: "release registers with Mark and Release, or use a smaller type"})
 		panic(abort{})
 	}
-	var zero T
-	return Reg[T]{ref: ref{w, uint16(r), uint8(lane.Words(int(unsafe.Sizeof(zero)))), kindOf[T]()}}
-}
-
-// id names the register in instruction records.
-func (r ref) id() isa.Reg {
-	if r.rows == 2 {
-		return isa.RowPair(int(r.row))
-	}
-	return isa.Row(int(r.row))
+	return Reg[T]{cell: cellOf[T](w, r)}
 }
 
 // vals returns the lanes of r.
-func vals[T any](r Reg[T]) []T { return lanesOf[T](r.w, r.row) }
+func vals[T any](r Reg[T]) []T { return lanesOf[T](r.cell) }
 
-// lanesOf returns the lanes of the register at a row.
-func lanesOf[T any](w *Warp, row uint16) []T {
-	return unsafe.Slice((*T)(unsafe.Add(w.base, int(row)*w.rowBytes)), w.lanes)
-}
+// lanesOf returns the lanes of a register as values of type T.
+func lanesOf[T any](c *cell) []T { return unsafe.Slice((*T)(c.p), c.w.lanes) }
 
 // Lanes returns the values of all lanes of the register, for tests, observers
 // and hosts. The slice aliases the register file: writing to it is a change
@@ -115,7 +121,7 @@ func lanesOf[T any](w *Warp, row uint16) []T {
 func (r Reg[T]) Lanes() []T { return vals(r) }
 
 // Undefined returns the lanes of the register that hold no defined value.
-func (r Reg[T]) Undefined() lane.Mask { return r.w.undef[r.row] }
+func (r Reg[T]) Undefined() lane.Mask { return *r.undef }
 
 // Row returns the first row of the register in the warp's register file.
 func (r Reg[T]) Row() int { return int(r.row) }

@@ -113,7 +113,7 @@ func Load[T any](dst Reg[T], m Mem[T], idx Reg[int32]) {
 	w := dst.w
 	w.sameWarp(idx.w)
 	d, at := vals(dst), vals(idx)
-	w.defined(idx.row, "address")
+	w.defined(idx.cell, "address")
 	lo, hi := bounds(m)
 	if w.full {
 		data := m.data
@@ -134,8 +134,8 @@ func Load[T any](dst Reg[T], m Mem[T], idx Reg[int32]) {
 			d[i] = m.data[k]
 		}
 	}
-	w.setDefined(dst.row)
-	w.access(isa.LoadShared, isa.LoadGlobal, dst.id(), idx.id(), isa.NoReg, addressing(m, at))
+	w.setDefined(dst.cell)
+	w.access(isa.LoadShared, isa.LoadGlobal, dst.id, idx.id, isa.NoReg, addressing(m, at))
 }
 
 // Store writes v to element idx of an array in every active lane, one
@@ -146,8 +146,8 @@ func Store[T any](m Mem[T], idx Reg[int32], v Reg[T]) {
 	w := v.w
 	w.sameWarp(idx.w)
 	s, at := vals(v), vals(idx)
-	w.defined(idx.row, "address")
-	w.defined(v.row, "value stored to memory")
+	w.defined(idx.cell, "address")
+	w.defined(v.cell, "value stored to memory")
 	lo, hi := bounds(m)
 	if w.full {
 		data := m.data
@@ -168,7 +168,7 @@ func Store[T any](m Mem[T], idx Reg[int32], v Reg[T]) {
 			m.data[k] = s[i]
 		}
 	}
-	w.access(isa.StoreShared, isa.StoreGlobal, isa.NoReg, idx.id(), v.id(), addressing(m, at))
+	w.access(isa.StoreShared, isa.StoreGlobal, isa.NoReg, idx.id, v.id, addressing(m, at))
 }
 
 // bounds returns the indices that are inside the array, as lo <= i < hi.
@@ -193,19 +193,19 @@ func (w *Warp) outOfBounds(what string, at []int32, lo, hi int) {
 }
 
 // defined raises a fault if a register is undefined in an active lane.
-func (w *Warp) defined(row uint16, what string) {
-	if u := w.undef[row].And(w.active); !u.Empty() {
+func (w *Warp) defined(c *cell, what string) {
+	if u := c.undef.And(w.active); !u.Empty() {
 		w.raise(Fault{Kind: UndefinedUse, Lanes: u, Detail: "undefined " + what,
 			Advice: "give the register a value in these lanes first; lanes outside a mask and lanes that do not exist have none"})
 	}
 }
 
 // setDefined makes the active lanes of a register defined.
-func (w *Warp) setDefined(row uint16) {
+func (w *Warp) setDefined(c *cell) {
 	if w.full {
-		w.undef[row] = lane.Mask{}
+		*c.undef = lane.Mask{}
 	} else {
-		w.undef[row] = w.undef[row].AndNot(w.active)
+		*c.undef = c.undef.AndNot(w.active)
 	}
 }
 

@@ -19,7 +19,7 @@ func view[T any](s *[lane.MaxLanes]uint64, lanes int) []T {
 func words[T any](w *Warp, op isa.Op, dst, a Reg[T], c isa.Reg) {
 	for i := 0; i < int(dst.rows); i++ {
 		src := isa.NoReg
-		if a.w != nil {
+		if a.cell != nil {
 			src = isa.Row(int(a.row) + i)
 		}
 		w.emit(op, isa.Row(int(dst.row)+i), src, c, isa.NoReg)
@@ -38,7 +38,7 @@ func Set[T any](dst Reg[T], v T) {
 			d[i] = v
 		}
 	}
-	w.setDefined(dst.row)
+	w.setDefined(dst.cell)
 	words(w, isa.Mov, dst, Reg[T]{}, isa.NoReg)
 }
 
@@ -50,7 +50,7 @@ func SetLanes[T any](dst Reg[T], f func(l int) T) {
 	for i := range w.active.Lanes() {
 		d[i] = f(i)
 	}
-	w.setDefined(dst.row)
+	w.setDefined(dst.cell)
 	words(w, isa.LoadConst, dst, Reg[T]{}, isa.NoReg)
 }
 
@@ -63,7 +63,7 @@ func Mov[T any](dst, a Reg[T]) {
 	} else {
 		row.Blend(vals(dst), vals(a), w.active)
 	}
-	w.undef2(dst.row, a.row, a.row)
+	undef2(dst.cell, a.cell, a.cell)
 	words(w, isa.Mov, dst, a, isa.NoReg)
 }
 
@@ -87,8 +87,8 @@ func Select[T any](dst Reg[T], p Pred, a, b Reg[T]) {
 			}
 		}
 	}
-	u := w.undef[a.row].And(m).Or(w.undef[b.row].AndNot(m)).Or(w.predUndef[p.id])
-	w.write(dst.row, u)
+	u := a.undef.And(m).Or(b.undef.AndNot(m)).Or(w.predUndef[p.id])
+	w.write(dst.cell, u)
 	for i := 0; i < int(dst.rows); i++ {
 		w.emit(isa.Select, isa.Row(int(dst.row)+i), isa.Row(int(a.row)+i), isa.Row(int(b.row)+i), p.reg())
 	}
@@ -109,8 +109,8 @@ func Convert[D, S Number](dst Reg[D], a Reg[S]) {
 			d[i] = D(x[i])
 		}
 	}
-	w.write(dst.row, w.undef[a.row])
-	w.emit(isa.Convert, dst.id(), a.id(), isa.NoReg, isa.NoReg)
+	w.write(dst.cell, *a.undef)
+	w.emit(isa.Convert, dst.id, a.id, isa.NoReg, isa.NoReg)
 }
 
 // saturate converts a float to an integer type, held to the type's range.
@@ -158,5 +158,5 @@ func Bitcast[D, S any](dst Reg[D], a Reg[S]) {
 	d := vals(dst)
 	x := unsafe.Slice((*D)(unsafe.Pointer(unsafe.SliceData(vals(a)))), w.lanes)
 	row.Blend(d, x, w.active)
-	w.write(dst.row, w.undef[a.row])
+	w.write(dst.cell, *a.undef)
 }

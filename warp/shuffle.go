@@ -36,7 +36,7 @@ var shuffleOps = [...]isa.Op{crossbar.Idx: isa.ShflIdx, crossbar.Up: isa.ShflUp,
 //
 // Values of more than 32 bits take one instruction for each 32-bit word.
 func ShflDown[T any](dst, src Reg[T], delta int) {
-	if dst.kind == Words || !dst.w.plainShuffle(crossbar.Down, delta, dst.ref, src.ref) {
+	if dst.kind == Words || !plainShuffle(crossbar.Down, delta, dst.cell, src.cell) {
 		shuffle(dst, src, &Shuffle{Mode: crossbar.Down, Operand: int32(delta)}, dst.w.active)
 	}
 }
@@ -44,7 +44,7 @@ func ShflDown[T any](dst, src Reg[T], delta int) {
 // ShflUp sets dst to the value that src has delta lanes below; lanes without
 // such a lane get their own value. See ShflDown.
 func ShflUp[T any](dst, src Reg[T], delta int) {
-	if dst.kind == Words || !dst.w.plainShuffle(crossbar.Up, delta, dst.ref, src.ref) {
+	if dst.kind == Words || !plainShuffle(crossbar.Up, delta, dst.cell, src.cell) {
 		shuffle(dst, src, &Shuffle{Mode: crossbar.Up, Operand: int32(delta)}, dst.w.active)
 	}
 }
@@ -52,14 +52,14 @@ func ShflUp[T any](dst, src Reg[T], delta int) {
 // ShflXor sets dst to the value that src has in the lane whose number is the
 // reader's xor mask. See ShflDown.
 func ShflXor[T any](dst, src Reg[T], mask int) {
-	if dst.kind == Words || !dst.w.plainShuffle(crossbar.Xor, mask, dst.ref, src.ref) {
+	if dst.kind == Words || !plainShuffle(crossbar.Xor, mask, dst.cell, src.cell) {
 		shuffle(dst, src, &Shuffle{Mode: crossbar.Xor, Operand: int32(mask)}, dst.w.active)
 	}
 }
 
 // ShflIdx sets dst to the value that src has in lane from. See ShflDown.
 func ShflIdx[T any](dst, src Reg[T], from int) {
-	if dst.kind == Words || !dst.w.plainShuffle(crossbar.Idx, from, dst.ref, src.ref) {
+	if dst.kind == Words || !plainShuffle(crossbar.Idx, from, dst.cell, src.cell) {
 		shuffle(dst, src, &Shuffle{Mode: crossbar.Idx, Operand: int32(from)}, dst.w.active)
 	}
 }
@@ -126,25 +126,24 @@ func operandRule(r *device.Rules) crossbar.Rule {
 
 // plainShuffle does a shuffle of numbers in a full warp by one operand that is
 // in range, where nothing can go wrong. It reports whether it was that.
-func (w *Warp) plainShuffle(mode crossbar.Mode, operand int, dst, src ref) bool {
+func plainShuffle(mode crossbar.Mode, operand int, dst, src *cell) bool {
+	w := dst.w
 	if !w.full || src.w != w || uint(operand) >= uint(w.lanes) {
 		return false
 	}
-	w.route.Shuffle(w.shuffleRule, mode, w.lanes, w.lanes, int32(operand))
 	switch dst.kind {
 	case Float32, Int32, Uint32:
-		crossbar.Move(lanesOf[uint32](w, dst.row), lanesOf[uint32](w, src.row), &w.route, w.all)
+		crossbar.MoveWhole(lanesOf[uint32](dst), lanesOf[uint32](src), mode, operand)
 	case Float64, Int64, Uint64:
-		crossbar.Move(lanesOf[uint64](w, dst.row), lanesOf[uint64](w, src.row), &w.route, w.all)
+		crossbar.MoveWhole(lanesOf[uint64](dst), lanesOf[uint64](src), mode, operand)
 	case Int16, Uint16:
-		crossbar.Move(lanesOf[uint16](w, dst.row), lanesOf[uint16](w, src.row), &w.route, w.all)
+		crossbar.MoveWhole(lanesOf[uint16](dst), lanesOf[uint16](src), mode, operand)
 	case Int8, Uint8:
-		crossbar.Move(lanesOf[uint8](w, dst.row), lanesOf[uint8](w, src.row), &w.route, w.all)
+		crossbar.MoveWhole(lanesOf[uint8](dst), lanesOf[uint8](src), mode, operand)
 	}
-	if u := w.undef[src.row]; u.Empty() {
-		w.undef[dst.row] = lane.Mask{}
-	} else {
-		w.undef[dst.row] = w.route.MoveMask(u)
+	if src.undef.Lo|src.undef.Hi|dst.undef.Lo|dst.undef.Hi != 0 {
+		w.route.Shuffle(w.shuffleRule, mode, w.lanes, w.lanes, int32(operand))
+		*dst.undef = w.route.MoveMask(*src.undef)
 	}
 	if dst.rows == 2 { // compilers move the high word first
 		w.emit(shuffleOps[mode&3], isa.Row(int(dst.row)+1), isa.Row(int(src.row)+1), isa.NoReg, isa.NoReg)
@@ -165,31 +164,31 @@ func shuffle[T any](dst, src Reg[T], s *Shuffle, members lane.Mask) {
 		w.badWidth(width)
 	}
 	operandReg := isa.NoReg
-	if s.PerLane.w != nil {
+	if s.PerLane.cell != nil {
 		w.sameWarp(s.PerLane.w)
-		w.defined(s.PerLane.row, "shuffle operand")
+		w.defined(s.PerLane.cell, "shuffle operand")
 		w.route.ShuffleLanes(w.shuffleRule, s.Mode, w.lanes, width, vals(s.PerLane))
-		operandReg = s.PerLane.id()
+		operandReg = s.PerLane.id
 	} else {
 		if s.Operand < 0 || int(s.Operand) >= width {
 			w.operandRange(s.Mode, s.Operand, width)
 		}
 		w.route.Shuffle(w.shuffleRule, s.Mode, w.lanes, width, s.Operand)
 	}
-	undef := w.undef[src.row]
+	undef := *src.undef
 	if members == w.all {
 		if !undef.Empty() {
 			undef = w.route.MoveMask(undef)
 		}
 		crossbar.Move(vals(dst), vals(src), &w.route, members)
-		w.undef[dst.row] = undef
+		*dst.undef = undef
 	} else {
 		undef = w.route.MoveMask(undef).And(members)
 		undef = undef.Or(moveInactive(dst, src, members))
-		w.undef[dst.row] = w.undef[dst.row].AndNot(w.active).Or(undef).Or(w.active.AndNot(members))
+		*dst.undef = dst.undef.AndNot(w.active).Or(undef).Or(w.active.AndNot(members))
 	}
 	if badWidth && w.run.engine.config.Faults != Mimic {
-		w.undef[dst.row] = w.undef[dst.row].Or(members)
+		*dst.undef = dst.undef.Or(members)
 	}
 	op, p := shuffleOps[s.Mode&3], isa.NoReg
 	if s.InRange.w != nil {

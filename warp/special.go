@@ -12,7 +12,7 @@ func sizeOf[T any](v T) int { return int(unsafe.Sizeof(v)) }
 // fastest. The first call costs reading the special register; later calls
 // return the same register. It must not be written.
 func (w *Warp) ThreadID() Reg[int32] {
-	if w.threadID.w == nil {
+	if w.threadID.cell == nil {
 		r := Alloc[int32](w)
 		d := vals(r)
 		for l := range d {
@@ -25,7 +25,7 @@ func (w *Warp) ThreadID() Reg[int32] {
 
 // LaneID returns a register with each lane's number, see ThreadID.
 func (w *Warp) LaneID() Reg[int32] {
-	if w.laneID.w == nil {
+	if w.laneID.cell == nil {
 		r := Alloc[int32](w)
 		d := vals(r)
 		for l := range d {
@@ -40,7 +40,7 @@ func (w *Warp) LaneID() Reg[int32] {
 // ThreadID. The first call costs a multiplication as well. In a grid of more
 // than 2^31 threads the number wraps.
 func (w *Warp) GlobalID() Reg[int32] {
-	if w.globalID.w == nil {
+	if w.globalID.cell == nil {
 		t := w.ThreadID()
 		r := Alloc[int32](w)
 		d := vals(r)
@@ -48,7 +48,7 @@ func (w *Warp) GlobalID() Reg[int32] {
 			d[l] = int32(w.block.index*w.run.threads + w.id*w.lanes + l)
 		}
 		w.special(&w.globalID, r)
-		w.emit(isa.IMul, r.id(), r.id(), t.id(), isa.NoReg)
+		w.emit(isa.IMul, r.id, r.id, t.id, isa.NoReg)
 	}
 	return w.globalID
 }
@@ -57,10 +57,10 @@ func (w *Warp) GlobalID() Reg[int32] {
 // whichever lanes are active when it is first asked for.
 func (w *Warp) special(keep *Reg[int32], r Reg[int32]) {
 	*keep = r
-	w.undef[r.row].Lo, w.undef[r.row].Hi = 0, 0
+	r.undef.Lo, r.undef.Hi = 0, 0
 	guard := w.guard
 	w.guard = 0
-	w.emit(isa.ReadSpecial, r.id(), isa.NoReg, isa.NoReg, isa.NoReg)
+	w.emit(isa.ReadSpecial, r.id, isa.NoReg, isa.NoReg, isa.NoReg)
 	w.guard = guard
 }
 

@@ -28,11 +28,11 @@ func (w *Warp) SyncBlock() {
 // which p holds.
 func SyncCount(dst Reg[int32], p Pred) {
 	w := dst.w
-	bar := w.syncReduce(p, dst.id())
+	bar := w.syncReduce(p, dst.id)
 	for i := range w.active.Lanes() {
 		vals(dst)[i] = int32(bar.resultCount)
 	}
-	w.setDefined(dst.row)
+	w.setDefined(dst.cell)
 }
 
 // SyncAnd is SyncBlock, and sets dst to whether p holds in all threads of the

@@ -111,7 +111,7 @@ func CountMask(dst Reg[int32], m MaskReg) {
 	w := dst.w
 	w.sameWarp(m.w)
 	w.perLane(dst, func(int) int32 { return int32(w.uniform[m.id].Count()) })
-	w.emit(isa.Popc, dst.id(), m.reg(), isa.NoReg, isa.NoReg)
+	w.emit(isa.Popc, dst.id, m.reg(), isa.NoReg, isa.NoReg)
 }
 
 // Rank sets dst, in each active lane, to the number of lanes of m below it:
@@ -121,8 +121,8 @@ func Rank(dst Reg[int32], m MaskReg) {
 	w := dst.w
 	w.sameWarp(m.w)
 	w.perLane(dst, func(l int) int32 { return int32(w.uniform[m.id].Rank(l)) })
-	w.emit(isa.Logic, dst.id(), m.reg(), isa.NoReg, isa.NoReg)
-	w.emit(isa.Popc, dst.id(), dst.id(), isa.NoReg, isa.NoReg)
+	w.emit(isa.Logic, dst.id, m.reg(), isa.NoReg, isa.NoReg)
+	w.emit(isa.Popc, dst.id, dst.id, isa.NoReg, isa.NoReg)
 }
 
 // InMask sets dst, in each active lane, to whether m names it.
@@ -140,7 +140,7 @@ func (w *Warp) perLane(dst Reg[int32], f func(l int) int32) {
 	for l := range w.active.Lanes() {
 		d[l] = f(l)
 	}
-	w.setDefined(dst.row)
+	w.setDefined(dst.cell)
 }
 
 // MatchAny sets dst, in each active lane, to the active lanes that hold the
@@ -157,10 +157,10 @@ func matchAny[T Integer](dst Reg[lane.Mask], src Reg[T], members lane.Mask) {
 	w := dst.w
 	w.sameWarp(src.w)
 	w.needMatch()
-	w.defined(src.row, "value of a match")
+	w.defined(src.cell, "value of a match")
 	n := vote.MatchAny(vals(dst), members, vals(src))
-	w.setDefined(dst.row)
-	w.record(isa.Instr{Op: isa.MatchAny, Dst: dst.id(), A: src.id(), Count: uint16(n)})
+	w.setDefined(dst.cell)
+	w.record(isa.Instr{Op: isa.MatchAny, Dst: dst.id, A: src.id, Count: uint16(n)})
 }
 
 // MatchAll sets dst to the active lanes, and p to true, if all of them hold the
@@ -177,7 +177,7 @@ func matchAll[T Integer](dst MaskReg, p Pred, src Reg[T], members lane.Mask) {
 	w.sameWarp(src.w)
 	w.sameWarp(p.w)
 	w.needMatch()
-	w.defined(src.row, "value of a match")
+	w.defined(src.cell, "value of a match")
 	m, all := vote.MatchAll(members, vals(src))
 	w.uniform[dst.id] = m
 	w.preds[p.id] = w.preds[p.id].AndNot(members)
@@ -185,7 +185,7 @@ func matchAll[T Integer](dst MaskReg, p Pred, src Reg[T], members lane.Mask) {
 		w.preds[p.id] = w.preds[p.id].Or(members)
 	}
 	w.predUndef[p.id] = w.predUndef[p.id].AndNot(members)
-	w.record(isa.Instr{Op: isa.MatchAll, Dst: dst.reg(), Dst2: p.reg(), A: src.id(), Count: 1})
+	w.record(isa.Instr{Op: isa.MatchAll, Dst: dst.reg(), Dst2: p.reg(), A: src.id, Count: 1})
 }
 
 func (w *Warp) needMatch() {
@@ -297,13 +297,13 @@ func redux[T Integer](op ReduxOp, dst, src Reg[T], members lane.Mask) {
 		d[l] = r
 	}
 	undef := lane.Mask{}
-	if w.undef[src.row].Overlaps(members) {
+	if src.undef.Overlaps(members) {
 		undef = members
 	}
-	w.undef[dst.row] = w.undef[dst.row].AndNot(members).Or(undef)
+	*dst.undef = dst.undef.AndNot(members).Or(undef)
 	u := isa.Uniform(hiddenUniform)
-	w.emit(isa.Redux, u, src.id(), isa.NoReg, isa.NoReg)
-	w.emit(isa.UniformToReg, dst.id(), u, isa.NoReg, isa.NoReg)
+	w.emit(isa.Redux, u, src.id, isa.NoReg, isa.NoReg)
+	w.emit(isa.UniformToReg, dst.id, u, isa.NoReg, isa.NoReg)
 }
 
 // reduxKeys are the profile's names of the reductions of signed and unsigned

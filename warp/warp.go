@@ -17,7 +17,7 @@ type Warp struct {
 	base     unsafe.Pointer // of the register file
 	rowBytes int
 	lanes    int
-	undef    []lane.Mask // by row
+	cells    []cell // by row
 	active   lane.Mask
 	full     bool  // every lane of the warp is active
 	nactive  uint8 // active.Count()
@@ -87,7 +87,11 @@ func (w *Warp) init(p *device.Profile, bufLen int) error {
 	w.lanes = p.Lanes
 	w.rowBytes = p.Lanes * 4
 	w.base = unsafe.Pointer(unsafe.SliceData(lane.Row[byte](f, 0)))
-	w.undef = f.UndefinedRows()
+	w.cells = make([]cell, rows)
+	undef := f.UndefinedRows()
+	for i := range w.cells {
+		w.cells[i] = cell{w: w, p: unsafe.Add(w.base, i*w.rowBytes), undef: &undef[i], row: uint16(i)}
+	}
 	w.all = lane.FirstN(p.Lanes)
 	w.shuffleRule = operandRule(&p.Rules)
 	w.preds = make([]lane.Mask, isa.MaxPredicates)
@@ -165,7 +169,7 @@ func (w *Warp) Release(m Mark) {
 	w.file.Release(m.rows)
 	w.nextPred, w.nextUniform = m.preds, m.unifor
 	for _, special := range []*Reg[int32]{&w.threadID, &w.globalID, &w.laneID} {
-		if special.w != nil && int(special.row) >= m.rows {
+		if special.cell != nil && int(special.row) >= m.rows {
 			*special = Reg[int32]{}
 		}
 	}

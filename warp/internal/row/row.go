@@ -46,15 +46,33 @@ func Binary[T Number](op BinaryOp, d, x, y []T) {
 	y = y[:len(d)]
 	switch op {
 	case Add:
-		for i := range d {
+		i := 0
+		for ; i+8 <= len(d); i += 8 {
+			t, s, u := (*[8]T)(d[i:i+8]), (*[8]T)(x[i:i+8]), (*[8]T)(y[i:i+8])
+			t[0], t[1], t[2], t[3] = s[0]+u[0], s[1]+u[1], s[2]+u[2], s[3]+u[3]
+			t[4], t[5], t[6], t[7] = s[4]+u[4], s[5]+u[5], s[6]+u[6], s[7]+u[7]
+		}
+		for ; i < len(d); i++ {
 			d[i] = x[i] + y[i]
 		}
 	case Sub:
-		for i := range d {
+		i := 0
+		for ; i+8 <= len(d); i += 8 {
+			t, s, u := (*[8]T)(d[i:i+8]), (*[8]T)(x[i:i+8]), (*[8]T)(y[i:i+8])
+			t[0], t[1], t[2], t[3] = s[0]-u[0], s[1]-u[1], s[2]-u[2], s[3]-u[3]
+			t[4], t[5], t[6], t[7] = s[4]-u[4], s[5]-u[5], s[6]-u[6], s[7]-u[7]
+		}
+		for ; i < len(d); i++ {
 			d[i] = x[i] - y[i]
 		}
 	case Mul:
-		for i := range d {
+		i := 0
+		for ; i+8 <= len(d); i += 8 {
+			t, s, u := (*[8]T)(d[i:i+8]), (*[8]T)(x[i:i+8]), (*[8]T)(y[i:i+8])
+			t[0], t[1], t[2], t[3] = s[0]*u[0], s[1]*u[1], s[2]*u[2], s[3]*u[3]
+			t[4], t[5], t[6], t[7] = s[4]*u[4], s[5]*u[5], s[6]*u[6], s[7]*u[7]
+		}
+		for ; i < len(d); i++ {
 			d[i] = x[i] * y[i]
 		}
 	case Min:
@@ -100,15 +118,33 @@ func BinaryInt[T constraints.Integer](op BinaryOp, d, x, y []T) {
 	y = y[:len(d)]
 	switch op {
 	case And:
-		for i := range d {
+		i := 0
+		for ; i+8 <= len(d); i += 8 {
+			t, s, u := (*[8]T)(d[i:i+8]), (*[8]T)(x[i:i+8]), (*[8]T)(y[i:i+8])
+			t[0], t[1], t[2], t[3] = s[0]&u[0], s[1]&u[1], s[2]&u[2], s[3]&u[3]
+			t[4], t[5], t[6], t[7] = s[4]&u[4], s[5]&u[5], s[6]&u[6], s[7]&u[7]
+		}
+		for ; i < len(d); i++ {
 			d[i] = x[i] & y[i]
 		}
 	case Or:
-		for i := range d {
+		i := 0
+		for ; i+8 <= len(d); i += 8 {
+			t, s, u := (*[8]T)(d[i:i+8]), (*[8]T)(x[i:i+8]), (*[8]T)(y[i:i+8])
+			t[0], t[1], t[2], t[3] = s[0]|u[0], s[1]|u[1], s[2]|u[2], s[3]|u[3]
+			t[4], t[5], t[6], t[7] = s[4]|u[4], s[5]|u[5], s[6]|u[6], s[7]|u[7]
+		}
+		for ; i < len(d); i++ {
 			d[i] = x[i] | y[i]
 		}
 	case Xor:
-		for i := range d {
+		i := 0
+		for ; i+8 <= len(d); i += 8 {
+			t, s, u := (*[8]T)(d[i:i+8]), (*[8]T)(x[i:i+8]), (*[8]T)(y[i:i+8])
+			t[0], t[1], t[2], t[3] = s[0]^u[0], s[1]^u[1], s[2]^u[2], s[3]^u[3]
+			t[4], t[5], t[6], t[7] = s[4]^u[4], s[5]^u[5], s[6]^u[6], s[7]^u[7]
+		}
+		for ; i < len(d); i++ {
 			d[i] = x[i] ^ y[i]
 		}
 	case AndNot:
