@@ -216,10 +216,17 @@ func (e *MaskError) Error() string {
 // digits, for a warp of n lanes. A text that is no hexadecimal number, or that
 // names a lane the warp does not have, is a *MaskError.
 func ParseMask(text string, n int) (Mask, error) {
-	digits := strings.ReplaceAll(strings.TrimPrefix(strings.TrimPrefix(text, "0x"), "0X"), "_", "")
+	digits := text
+	if strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X") {
+		digits = text[2:]
+	}
+	digits = strings.ReplaceAll(digits, "_", "")
 	fail := func(reason string) (Mask, error) { return Mask{}, &MaskError{text, n, reason} }
 	if digits == "" {
 		return fail("no hexadecimal digit")
+	}
+	if strings.Trim(digits, "0123456789abcdefABCDEF") != "" {
+		return fail("not a hexadecimal number")
 	}
 	digits = strings.TrimLeft(digits, "0")
 	if len(digits) > 32 {
