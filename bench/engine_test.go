@@ -7,7 +7,6 @@ import (
 
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
-	"example.com/warpsim/warp/isa"
 )
 
 // A mix is a stream of instructions as kernels issue them.
@@ -119,13 +118,18 @@ func divergent(rounds int) warp.Kernel {
 	}
 }
 
+// The modes. A launch that is made again takes the time of the one before, so
+// "cycles" is what a repeated launch or a regular grid costs; "timed" makes
+// every launch another one than the four before and pays for timing each time.
 var modes = []struct {
 	name   string
 	config warp.Config
+	fresh  bool
 }{
-	{"values", warp.Config{ValuesOnly: true}},
-	{"cycles", warp.Config{}},
-	{"observer", warp.Config{Observer: &warp.Observer{Instr: func(warp.InstrEvent) {}}}},
+	{"values", warp.Config{ValuesOnly: true}, false},
+	{"cycles", warp.Config{}, false},
+	{"timed", warp.Config{}, true},
+	{"observer", warp.Config{Observer: &warp.Observer{Instr: func(warp.InstrEvent) {}}}, false},
 }
 
 // BenchmarkEngine measures what one warp instruction costs on one core. Each
@@ -141,14 +145,14 @@ func BenchmarkEngine(b *testing.B) {
 				b.Run(fmt.Sprintf("%d/%s/%s", p.Lanes, mix.name, mode.name), func(b *testing.B) {
 					c := mode.config
 					c.Device, c.Workers = p, 1
-					runMix(b, c, mix)
+					runMix(b, c, mix, mode.fresh)
 				})
 			}
 		}
 	}
 }
 
-func runMix(b *testing.B, c warp.Config, m mix) {
+func runMix(b *testing.B, c warp.Config, m mix, fresh bool) {
 	e, err := warp.New(c)
 	if err != nil {
 		b.Fatal(err)
@@ -157,18 +161,23 @@ func runMix(b *testing.B, c warp.Config, m mix) {
 	if threads == 0 {
 		threads = c.Device.Lanes
 	}
-	kernel := m.kernel(200)
+	kernels := []warp.Kernel{m.kernel(200)}
+	if fresh {
+		for n := 201; n < 206; n++ {
+			kernels = append(kernels, m.kernel(n))
+		}
+	}
 	launch := warp.Launch{Blocks: warp.X(1), Threads: warp.X(threads)}
 	var n int64
 	b.ReportAllocs()
-	for b.Loop() {
-		r, err := e.Run(context.Background(), launch, kernel)
+	for i := 0; b.Loop(); i++ {
+		r, err := e.Run(context.Background(), launch, kernels[i%len(kernels)])
 		if err != nil {
 			b.Fatal(err)
 		}
-		n = r.Instructions
+		n += r.Instructions
 	}
-	ns := float64(b.Elapsed().Nanoseconds()) / float64(n) / float64(b.N)
+	ns := float64(b.Elapsed().Nanoseconds()) / float64(n)
 	b.ReportMetric(ns, "ns/instr")
 	b.ReportMetric(1e9/ns, "instr/s")
 }
@@ -196,5 +205,3 @@ func bareAdd(d, x, y []float32) {
 		d[i] = x[i] + y[i]
 	}
 }
-
-var _ = isa.NumOps

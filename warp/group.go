@@ -44,21 +44,23 @@ type group struct {
 	locating bool // warps that wait are asked where
 	lines    lineCache
 
-	last lastGroup
+	known [4]timedGroup // most recent first
 }
 
-// lastGroup remembers the records of a group whose time is known: a group with
-// equal records takes equal time, so a regular grid pays for timing once.
-type lastGroup struct {
-	valid   bool
-	records []isa.Instr
-	lengths []int
-	cycles  timing.Cycle
-	time    timing.Totals
+// timedGroup remembers the records of a group whose time is known: a group with
+// equal records takes equal time, so a regular grid, or a launch that is made
+// again, pays for timing once.
+type timedGroup struct {
+	valid         bool
+	blocks, warps int // of the group, of a block
+	records       []isa.Instr
+	lengths       []int // records of each warp
+	cycles        timing.Cycle
+	time          timing.Totals
 }
 
-// maxRemembered bounds lastGroup, in records.
-const maxRemembered = 1 << 20
+// maxRemembered bounds the records of a timedGroup.
+const maxRemembered = 1 << 18
 
 // prepare makes the group fit for a run.
 func (g *group) prepare(r *run) error {
@@ -74,7 +76,6 @@ func (g *group) prepare(r *run) error {
 	for len(g.blocks) < r.perGroup {
 		g.blocks = append(g.blocks, newBlock(p))
 	}
-	g.last.valid = false
 	if r.engine.config.ValuesOnly || g.mp != nil {
 		return nil
 	}
@@ -176,7 +177,7 @@ func (g *group) deadlock(live []*Warp) error {
 			if w.yield != nil {
 				w.resume()
 			} else {
-				w.waitSite = callSite()
+				w.waitSite = w.callSite()
 			}
 			if first == nil {
 				first = w
@@ -220,8 +221,7 @@ func (g *group) settle(live []*Warp) error {
 	if g.run.engine.config.ValuesOnly {
 		return nil
 	}
-	if !g.timed && g.sameAsLast(live) {
-		g.cycles, g.totals.time = g.last.cycles, g.last.time
+	if !g.timed && g.recall(live) {
 		return nil
 	}
 	fresh := !g.timed
@@ -334,15 +334,30 @@ func (w *Warp) recycle(mp *timing.Multiprocessor) {
 	w.n, w.fed = 0, 0
 }
 
-// sameAsLast reports whether the warps' records equal those remembered.
-func (g *group) sameAsLast(live []*Warp) bool {
-	l := &g.last
-	if !l.valid || len(l.lengths) != len(live) || g.run.engine.config.Sites {
+// recall looks for a group with equal records and takes over its time.
+func (g *group) recall(live []*Warp) bool {
+	if g.run.engine.config.Sites {
+		return false
+	}
+	for i := range g.known {
+		if g.known[i].equal(g, live) {
+			g.cycles, g.totals.time = g.known[i].cycles, g.known[i].time
+			if i > 0 {
+				g.known[0], g.known[i] = g.known[i], g.known[0]
+			}
+			return true
+		}
+	}
+	return false
+}
+
+func (k *timedGroup) equal(g *group, live []*Warp) bool {
+	if !k.valid || k.blocks != g.used || k.warps != g.run.warps {
 		return false
 	}
 	at := 0
 	for i, w := range live {
-		if w.n != l.lengths[i] || !bytes.Equal(recordBytes(w.buf[:w.n]), recordBytes(l.records[at:at+w.n])) {
+		if w.n != k.lengths[i] || !bytes.Equal(recordBytes(w.buf[:w.n]), recordBytes(k.records[at:at+w.n])) {
 			return false
 		}
 		at += w.n
@@ -350,18 +365,26 @@ func (g *group) sameAsLast(live []*Warp) bool {
 	return true
 }
 
+// remember keeps a group's records and time in place of those recalled least
+// recently.
 func (g *group) remember(live []*Warp) {
-	l := &g.last
-	l.valid = false
-	l.records, l.lengths = l.records[:0], l.lengths[:0]
+	n := 0
 	for _, w := range live {
-		if len(l.records)+w.kept > maxRemembered {
-			return
-		}
-		l.records = append(l.records, w.buf[:w.kept]...)
-		l.lengths = append(l.lengths, w.kept)
+		n += w.kept
 	}
-	l.valid, l.cycles, l.time = true, g.cycles, g.totals.time
+	if n > maxRemembered {
+		return
+	}
+	k := g.known[len(g.known)-1]
+	copy(g.known[1:], g.known[:])
+	k.records, k.lengths = k.records[:0], k.lengths[:0]
+	for _, w := range live {
+		k.records = append(k.records, w.buf[:w.kept]...)
+		k.lengths = append(k.lengths, w.kept)
+	}
+	k.valid, k.blocks, k.warps = true, g.used, g.run.warps
+	k.cycles, k.time = g.cycles, g.totals.time
+	g.known[0] = k
 }
 
 // recordBytes returns records as bytes. Records have no padding.
