@@ -98,7 +98,7 @@ func (w *Warp) waitAt(id, want, count int, all, some bool) *barrier {
 	w.suspend(eventBarrier)
 	if w.group.locating {
 		// The group is stuck and asks where everybody waits.
-		w.waitSite = callSite()
+		w.waitSite = w.callSite()
 		w.suspend(eventBarrier)
 	}
 	if w.state == stateAtBarrier {

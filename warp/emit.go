@@ -93,7 +93,7 @@ func (w *Warp) emitSeq(s *sequence, dst, a, b, c isa.Reg) {
 func (w *Warp) hook() {
 	site := uint32(0)
 	if w.sites != nil {
-		site = w.run.site()
+		site = w.siteNumber()
 		w.sites[w.n-1] = site
 	}
 	if o := w.run.engine.config.Observer; o != nil && o.Instr != nil {
@@ -126,7 +126,7 @@ type InstrEvent struct {
 // number.
 func (r *run) site() uint32 {
 	var pcs [12]uintptr
-	n := runtime.Callers(4, pcs[:])
+	n := runtime.Callers(5, pcs[:])
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, pc := range pcs[:n] {

@@ -192,7 +192,7 @@ func (w *Warp) raise(f Fault) {
 		f.Severity = faultKinds[f.Kind].severity
 	}
 	if f.Site == (Site{}) {
-		f.Site = callSite()
+		f.Site = w.callSite()
 	}
 	if f.Kind == UndefinedUse {
 		f.Advice += w.run.undefinedSince()

@@ -61,6 +61,9 @@ type Warp struct {
 	sharedCount        int // declarations so far
 
 	shuffleRule crossbar.Rule
+	locator     func() Site // see SetLocator
+	dynamic     Mem[byte]   // see DynamicShared
+	hasDynamic  bool
 	route       crossbar.Route
 
 	scratch  [lane.MaxLanes]uint64
@@ -115,6 +118,7 @@ func (w *Warp) begin(b *block, id int, live lane.Mask) {
 	clear(w.counts[:])
 	w.threadID, w.globalID, w.laneID = Reg[int32]{}, Reg[int32]{}, Reg[int32]{}
 	w.sharedUsed, w.sharedCount = 0, 0
+	w.locator, w.hasDynamic = nil, false
 	w.state = stateReady
 }
 
