@@ -92,8 +92,12 @@ func kernelRows() ([]row, error) {
 	return rows, nil
 }
 
-func latencyRows() ([]row, error) {
-	lines, err := readCSV("latency.csv")
+func latencyRows() ([]row, error) { return stepRows("latency.csv") }
+
+func furtherRows() ([]row, error) { return stepRows("further.csv") }
+
+func stepRows(file string) ([]row, error) {
+	lines, err := readCSV(file)
 	if err != nil {
 		return nil, err
 	}
@@ -153,4 +157,32 @@ func stepCode(kind, step string) (name string, seed uint32) {
 		name = "interval/" + name
 	}
 	return name, seed
+}
+
+// furtherCode does the same for further.csv.
+func furtherCode(kind, step string) (name string, seed uint32) {
+	seed = 1
+	if strings.HasPrefix(step, "lds") {
+		seed = 0
+	}
+	if kind == "further" {
+		for _, pre := range []string{"atoms_way", "atoms_bank", "atoms_cas", "atoms_exch", "reds_way"} {
+			if n, ok := strings.CutPrefix(step, pre); ok {
+				step = pre + "<" + n + ">"
+			}
+		}
+		for i, s := range []string{"not_taken", "taken", "divergent"} {
+			step = strings.Replace(step, "_"+s, fmt.Sprintf("<%d>", i), 1)
+		}
+		switch step {
+		case "sts64":
+			step = "sts_wide<8>"
+		case "sts128":
+			step = "sts_wide<16>"
+		}
+	}
+	if kind == "loop" && step == "bar" {
+		step = "barl"
+	}
+	return kind + "/" + step, seed
 }

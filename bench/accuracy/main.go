@@ -30,8 +30,13 @@ func main() {
 	}
 	lat := len(os.Args) > 1 && os.Args[1] == "-latency"
 	file, rowsOf := "kernels.sass.gz", kernelRows
+	if lat && false {
+	}
 	if lat {
 		file, rowsOf = "latency.sass.gz", latencyRows
+	}
+	if len(os.Args) > 1 && os.Args[1] == "-further" {
+		file, rowsOf = "further.sass.gz", furtherRows
 	}
 	progs, err := loadPrograms(file)
 	if err != nil {
@@ -57,6 +62,17 @@ func main() {
 		if r.kind == "interval" {
 			name, seed = stepCode(r.kind, r.kernel)
 			few, many = 8, 24
+		}
+		switch r.kind {
+		case "further":
+			name, seed = furtherCode(r.kind, r.kernel)
+			few, many = 32, 96
+		case "loop":
+			name, seed = furtherCode(r.kind, r.kernel)
+			few, many = 1, 1
+		case "share":
+			name, seed = furtherCode(r.kind, r.kernel)
+			few, many = 8, 40
 		}
 		f, m := progs[name][few], progs[name][many]
 		if f == nil || m == nil {

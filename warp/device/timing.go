@@ -52,6 +52,8 @@ type Pipe struct {
 	// Queue is for how many cycles of work the pipe takes instructions before
 	// it can start them.
 	Queue int `json:"queue,omitempty"`
+	// Gap is the least distance of two instructions of one warp in this pipe.
+	Gap int `json:"gap,omitempty"`
 	// Port names the unit shared by all sub-partitions that instructions of
 	// the pipe go through, empty for none. Instructions of one port are served
 	// one after the other, in the order of their issue.
@@ -70,6 +72,13 @@ type OpTiming struct {
 	Elsewhere int `json:"elsewhere,omitempty"`
 	// Lanes replaces the Lanes of the pipe. 0: those of the pipe.
 	Lanes int `json:"lanes,omitempty"`
+	// Beats is how many registers the instruction hands to the pipe, one after
+	// the other: it holds the pipe for as many times the passes that Lanes
+	// asks for. 0: one. WordBeats are added for each 4-byte word a lane after
+	// the first, OperandBeats if the record's B is a register.
+	Beats        int `json:"beats,omitempty"`
+	WordBeats    int `json:"wordBeats,omitempty"`
+	OperandBeats int `json:"operandBeats,omitempty"`
 	// PortCycles is how long the port of the pipe is busy with one warp of
 	// Timing.Lanes lanes. 0: the instruction does not use the port.
 	PortCycles int `json:"portCycles,omitempty"`

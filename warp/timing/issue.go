@@ -136,30 +136,37 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) {
 	var conflict Cycle // part of the latency
 	calm := interval   // without conflicts
 	if info.scaled {
+		words := Cycle(1)
+		if info.wordLatency|info.wordBeats != 0 {
+			words = max(1, Cycle(in.MemBytes()+3)/4)
+		}
 		n := Cycle(max(in.Count, 1))
-		conflict = info.countLatency * (n - 1)
-		latency += conflict
-		interval = max(interval, info.countCycles*n)
-		port = max(port, info.countPorts*n)
+		latency += info.countLatency*(n-1) + info.wordLatency*(words-1)
+		interval += info.wordBeats * (words - 1)
 		if in.B != isa.NoReg {
 			latency += info.operandLatency
+			interval += info.operandBeats
 		}
-		k := Cycle(1)
-		if info.wordLatency > 0 {
-			k = max(1, Cycle(in.MemBytes()+3)/4)
-			latency += info.wordLatency * (k - 1)
-		}
-		if w.turned {
-			latency += info.turnaround
-		}
+		calm = interval
+		interval = max(interval, info.countCycles*n)
+		port = max(port, info.countPorts*n)
 		if info.kind == shared {
+			if w.turned {
+				latency += info.turnaround
+			}
 			w.turned = in.Dst == isa.NoReg
-			m.totals.ConflictPasses += int64(max(0, n-k)) // wide words need their passes
+			// Wide words need their passes.
+			extra := max(0, n-words)
+			conflict = info.countLatency * extra
+			m.totals.ConflictPasses += int64(extra)
 		} else {
-			conflict, calm = 0, interval
+			calm = interval
 		}
 	}
 	start := max(t, s.free[pipe]+info.queue)
+	if info.gap > 0 {
+		w.gap, w.gapPipe = t+info.gap, info.pipe
+	}
 	if in.Active == 0 && in.Guard != 0 && info.kind < arrive {
 		port, interval = 0, 1
 	}

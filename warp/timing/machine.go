@@ -97,6 +97,8 @@ type warp struct {
 	dep     Cycle // when the operands of the next instruction are ready
 	depReg  isa.Reg
 	settled Cycle // when the latest result of known latency is ready
+	gap     Cycle // earliest next instruction in gapPipe
+	gapPipe uint8
 	turned  bool  // stored to shared memory or passed a barrier since the last load
 	shadow  Cycle // end of the barrier's shadow
 	since   Cycle // arrival at the barrier
@@ -216,6 +218,7 @@ func (m *Multiprocessor) StartBlock(warps int) (int, error) {
 		w := m.warps[slot]
 		w.state, w.block, w.index = starved, int32(id), int32(i)
 		w.prev, w.pace, w.drain = m.now-1, m.now, m.now
+		w.gap = 0
 		w.release, w.shadow, w.settled, w.issued, w.turned, w.cycles = 0, 0, 0, 0, false, Cycles{}
 		b.warps = append(b.warps, w)
 		m.hold(w, m.now)

@@ -230,6 +230,9 @@ func (m *Multiprocessor) head(w *warp) {
 	w.state = running
 	m.operands(w, in, info)
 	t := max(w.pace, w.dep)
+	if info.gap > 0 && w.gapPipe == info.pipe {
+		t = max(t, w.gap)
+	}
 	s.pipe[w.local] = info.pipe
 	switch {
 	case !w.pending && t >= w.release:

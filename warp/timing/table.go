@@ -51,9 +51,11 @@ type opInfo struct {
 	interval   Cycle
 	portCycles Cycle
 	queue      Cycle
+	gap        Cycle
 	next       Cycle
 	overwrite  Cycle // distance from the readiness of Dst to the earliest issue
 
+	wordBeats, operandBeats               Cycle
 	settle                                Cycle
 	turnaround                            Cycle
 	operandLatency, wordLatency           Cycle
@@ -145,6 +147,9 @@ func (b *builder) pipes() error {
 		if err := number(at+".queue", p.Queue, 0); err != nil {
 			return err
 		}
+		if err := number(at+".gap", p.Gap, 0); err != nil {
+			return err
+		}
 		b.table.pipes = append(b.table.pipes, name)
 	}
 	slices.Sort(b.table.pipes) // maps have no order
@@ -202,7 +207,7 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 		name string
 		v    int
 	}{
-		{"latency", o.Latency}, {"elsewhere", o.Elsewhere}, {"lanes", o.Lanes}, {"portCycles", o.PortCycles},
+		{"latency", o.Latency}, {"elsewhere", o.Elsewhere}, {"lanes", o.Lanes}, {"beats", o.Beats}, {"wordBeats", o.WordBeats}, {"operandBeats", o.OperandBeats}, {"portCycles", o.PortCycles},
 		{"next", o.Next}, {"settle", o.Settle}, {"turnaround", o.Turnaround}, {"operandLatency", o.OperandLatency}, {"wordLatency", o.WordLatency},
 		{"countLatency", o.CountLatency}, {"countCycles", o.CountCycles}, {"countPort", o.CountPort},
 	} {
@@ -229,8 +234,11 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 	in := opInfo{
 		kind: plain, pipe: uint8(pipe), reader: uint8(pipe), port: port, variable: p.Variable,
 		latency:        Cycle(o.Latency + more),
-		interval:       Cycle(passes),
+		interval:       Cycle(passes * max(1, o.Beats)),
+		wordBeats:      Cycle(passes * o.WordBeats),
+		operandBeats:   Cycle(passes * o.OperandBeats),
 		queue:          Cycle(p.Queue),
+		gap:            Cycle(p.Gap),
 		portCycles:     Cycle(o.PortCycles * ceil(b.lanes, b.t.Lanes)),
 		next:           Cycle(max(1, o.Next)),
 		settle:         Cycle(o.Settle),
@@ -259,7 +267,7 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 	case isa.Vote, isa.Ballot, isa.Elect:
 		in.reader = issueStage
 	}
-	in.scaled = in.turnaround|in.operandLatency|in.wordLatency|in.countLatency|in.countCycles|in.countPorts != 0
+	in.scaled = in.wordBeats|in.operandBeats|in.turnaround|in.operandLatency|in.wordLatency|in.countLatency|in.countCycles|in.countPorts != 0
 	if in.variable {
 		in.overwrite = Cycle(b.t.OverwriteDelay)
 	} else {

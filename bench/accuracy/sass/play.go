@@ -11,6 +11,7 @@ import (
 type Env struct {
 	Threads int    // of the block
 	Seed    uint32 // bits of the argument at c[0x0][0x228]
+	Turns   uint32 // argument at c[0x0][0x22c]
 }
 
 const (
@@ -80,6 +81,8 @@ func (m *machine) param(offset uint32) uint32 {
 		return uint32(m.env.Threads)
 	case 0x228:
 		return m.env.Seed
+	case 0x22c:
+		return m.env.Turns
 	}
 	return 0
 }
@@ -214,7 +217,7 @@ func (m *machine) compute(in *Instr, active uint32) error {
 		}
 	case "VIADD":
 		m.set(a(0), active, func(l int) uint32 { return val(1, l) + val(2, l) })
-	case "IADD3":
+	case "IADD3", "UIADD3":
 		if a(1).kind == pred {
 			break // carries belong to 64-bit addresses
 		}
@@ -263,6 +266,13 @@ func (m *machine) compute(in *Instr, active uint32) error {
 		m.set(a(0), active, func(int) uint32 { return 0 })
 	case "LDS", "ATOMS", "LDG", "MUFU", "FADD", "FMUL", "FFMA", "FMNMX", "FSEL", "DADD", "DMUL", "DFMA", "HFMA2", "I2F", "I2FP", "F2I", "CS2R":
 		m.set(a(0), active, func(int) uint32 { return 0 })
+	case "VIMNMX":
+		m.set(a(0), active, func(l int) uint32 { return max(val(1, l), val(2, l)) })
+	case "PRMT":
+		m.set(a(0), active, func(l int) uint32 { return val(1, l) })
+	case "ELECT":
+		m.setPred(a(0), active, func(l int) bool { return l == bits.TrailingZeros32(active) })
+	case "UISETP", "R2P", "MEMBAR", "ERRBAR", "CGAERRBAR", "CCTL":
 	case "STS", "STG", "NOP", "BSSY", "BSYNC", "WARPSYNC":
 	default:
 		return fmt.Errorf("unknown instruction")

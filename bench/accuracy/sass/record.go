@@ -19,6 +19,8 @@ var opOf = map[string]isa.Op{
 	"I2F": isa.Convert, "F2I": isa.Convert, "I2FP": isa.Convert,
 	"REDUX": isa.Redux, "LDS": isa.LoadShared, "STS": isa.StoreShared, "ATOMS": isa.AtomicShared,
 	"LDG": isa.LoadGlobal, "STG": isa.StoreGlobal, "LDC": isa.LoadConst, "ULDC": isa.UniformMov,
+	"VIMNMX": isa.IMinMax, "PRMT": isa.Logic, "ELECT": isa.Elect, "MEMBAR": isa.Fence, "ERRBAR": isa.Nop, "CGAERRBAR": isa.Nop, "CCTL": isa.Nop,
+	"UISETP": isa.UniformALU, "UIADD3": isa.UniformALU, "R2P": isa.Logic,
 	"NOP": isa.WarpSync, "BSSY": isa.PushSync, "BSYNC": isa.Reconverge, "WARPSYNC": isa.Reconverge,
 	"BRA": isa.Branch, "EXIT": isa.Exit,
 	"S2R": isa.ReadSpecial, "S2UR": isa.ReadSpecialUniform, "CS2R": isa.ReadClock,
