@@ -68,3 +68,17 @@ func BenchmarkMoveMask(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkMovePartial(b *testing.B) {
+	for _, lanes := range []int{32, 64, 128} {
+		b.Run(fmt.Sprint(lanes), func(b *testing.B) {
+			var rows [2][lane.MaxLanes]uint32
+			var r Route
+			half := lane.FirstN(lanes / 2)
+			for b.Loop() {
+				r.Shuffle(CutToWarp, Down, lanes, lanes, 1)
+				Move(rows[0][:lanes], rows[1][:lanes], &r, half)
+			}
+		})
+	}
+}

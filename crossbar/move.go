@@ -36,11 +36,18 @@ func Move[T any](dst, src []T, r *Route, active lane.Mask) {
 			return
 		}
 	case crosswise:
-		if d < 8 && n >= 8 {
+		switch {
+		case n < 8: // too few lanes for blocks
+		case d < 8:
 			moveXor8(dst, src, d)
 			return
-		}
-		if d&(d-1) == 0 && n >= 8 {
+		case d == 8:
+			moveXor16(dst, src)
+			return
+		case d == 16:
+			moveXor32(dst, src)
+			return
+		case d&(d-1) == 0:
 			moveXorBlocks(dst, src, d)
 			return
 		}
@@ -104,8 +111,31 @@ func moveXor8[T any](dst, src []T, d int) {
 	}
 }
 
+// moveXor16 exchanges neighbouring blocks of 8 lanes, which are too short for
+// calls to copy. Four of each are read before any is written.
+func moveXor16[T any](dst, src []T) {
+	for len(src) >= 16 && len(dst) >= 16 {
+		s, t := (*[16]T)(src), (*[16]T)(dst)
+		t[0], t[1], t[2], t[3], t[8], t[9], t[10], t[11] = s[8], s[9], s[10], s[11], s[0], s[1], s[2], s[3]
+		t[4], t[5], t[6], t[7], t[12], t[13], t[14], t[15] = s[12], s[13], s[14], s[15], s[4], s[5], s[6], s[7]
+		src, dst = src[16:], dst[16:]
+	}
+}
+
+// moveXor32 does the same with blocks of 16 lanes.
+func moveXor32[T any](dst, src []T) {
+	for len(src) >= 32 && len(dst) >= 32 {
+		s, t := (*[32]T)(src), (*[32]T)(dst)
+		t[0], t[1], t[2], t[3], t[16], t[17], t[18], t[19] = s[16], s[17], s[18], s[19], s[0], s[1], s[2], s[3]
+		t[4], t[5], t[6], t[7], t[20], t[21], t[22], t[23] = s[20], s[21], s[22], s[23], s[4], s[5], s[6], s[7]
+		t[8], t[9], t[10], t[11], t[24], t[25], t[26], t[27] = s[24], s[25], s[26], s[27], s[8], s[9], s[10], s[11]
+		t[12], t[13], t[14], t[15], t[28], t[29], t[30], t[31] = s[28], s[29], s[30], s[31], s[12], s[13], s[14], s[15]
+		src, dst = src[32:], dst[32:]
+	}
+}
+
 // moveXorBlocks exchanges neighbouring blocks of d lanes, d a power of two from
-// 8 on.
+// 32 on.
 func moveXorBlocks[T any](dst, src []T, d int) {
 	if !same(dst, src) {
 		for i := 0; i < len(src); i += 2 * d {
