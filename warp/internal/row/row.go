@@ -196,7 +196,8 @@ const (
 )
 
 // Unary sets d to op x for Neg and Abs. Abs of the most negative integer is
-// that integer; Abs and Neg of a float change nothing but the sign bit.
+// that integer. Neg of a float flips the sign bit and Abs clears it, of zeros
+// and NaNs as well, and neither changes another bit.
 func Unary[T Number](op UnaryOp, d, x []T) {
 	x = x[:len(d)]
 	if op == Neg {
@@ -205,13 +206,33 @@ func Unary[T Number](op UnaryOp, d, x []T) {
 		}
 		return
 	}
+	if one := T(1); one/2 != 0 { // floats lose the sign bit, NaNs too
+		if unsafe.Sizeof(one) == 4 {
+			andNot(cast[uint32](d), cast[uint32](x), 1<<31)
+		} else {
+			andNot(cast[uint64](d), cast[uint64](x), 1<<63)
+		}
+		return
+	}
 	for i := range d {
 		v := x[i]
-		if v < 0 || negativeZero(v) {
+		if v < 0 {
 			v = -v
 		}
 		d[i] = v
 	}
+}
+
+// andNot sets d to x without the bits of c.
+func andNot[T uint32 | uint64](d, x []T, c T) {
+	for i := range d {
+		d[i] = x[i] &^ c
+	}
+}
+
+// cast returns a row as words of the same size.
+func cast[W, T any](x []T) []W {
+	return unsafe.Slice((*W)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }
 
 // UnaryInt sets d to op x, for every operation on integers.
