@@ -1,0 +1,167 @@
+package reduce
+
+import (
+	"example.com/warpsim/lane"
+	"example.com/warpsim/warp"
+)
+
+// Hybrid reduces inside each warp by ShuffleDown, and the results of the warps,
+// through shared memory, by ShuffleDown in the first warp: one barrier. The
+// operator must commute. s has HybridStorage.
+func Hybrid[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
+	hybrid("hybrid", byDown, v, &op, t, s)
+}
+
+// HybridInterleaved is Hybrid with ShuffleInterleaved: operands keep their
+// order, and the operator need not commute.
+func HybridInterleaved[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
+	hybrid("hybrid-interleaved", byInterleaved, v, &op, t, s)
+}
+
+// HybridRedux is Hybrid with the device's reduction instruction.
+func HybridRedux[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
+	hybrid("hybrid-redux", byRedux, v, &op, t, s)
+}
+
+func hybrid[T any](name string, part warpPart, v warp.Reg[T], op *Op[T], t Tile, s warp.Mem[T]) {
+	b := assemble(v.Warp(), name, t)
+	checkPart(part, b.w, name, "hybrid-interleaved", op)
+	must(needStorage(name, s, HybridStorage(b.lanes, b.w.BlockThreads())))
+	shareWarps(&b, part, v, op, s)
+	if b.partials() > 1 {
+		b.firstWarp(func() { gather(&b, part, v, op, s) })
+	}
+	if t.Everywhere && b.w.BlockThreads() > 1 {
+		share(&b, v, s, b.w.BlockWarps())
+	}
+}
+
+// shareWarps reduces each warp and puts the results into s, one a warp; a
+// barrier makes them visible.
+func shareWarps[T any](b *team, part warpPart, v warp.Reg[T], op *Op[T], s warp.Mem[T]) {
+	w := b.w
+	if b.mine > 0 {
+		reduceWarp(part, w, b.name, v, op, b.mine)
+	}
+	if b.partials() == 1 {
+		return
+	}
+	id := w.LaneID()
+	if b.mine > 0 {
+		m := w.Mark()
+		p := w.Pred()
+		warp.EqImm(p, id, 0)
+		w.Where(p, func() { warp.Store(s.At(w.ID()), id, v) })
+		w.Release(m)
+	}
+	w.SyncBlock()
+}
+
+// gather reduces the results of the warps in the first warp. If there are more
+// of them than lanes, each lane first takes several neighbours in order.
+func gather[T any](b *team, part warpPart, v warp.Reg[T], op *Op[T], s warp.Mem[T]) {
+	n := b.partials()
+	each := (n + b.lanes - 1) / b.lanes
+	rake(b, v, op, s, n, each, each)
+	reduceWarp(part, b.w, b.name, v, op, (n+each-1)/each)
+}
+
+// rake loads the n elements of s in segments of the given length, one a lane,
+// the segments pitch elements apart, and reduces each in order into v.
+func rake[T any](b *team, v warp.Reg[T], op *Op[T], s warp.Mem[T], n, length, pitch int) {
+	w := b.w
+	id := w.LaneID()
+	m := w.Mark()
+	at, x, p := id, warp.Alloc[T](w), w.Pred()
+	if pitch > 1 {
+		at = warp.Alloc[int32](w)
+		warp.MulImm(at, id, int32(pitch))
+	}
+	active := w.Active()
+	for j := range min(length, n) {
+		have := lane.FirstN((n - j + length - 1) / length).And(active)
+		step := func() {
+			if j == 0 {
+				warp.Load(v, s, at)
+				return
+			}
+			warp.Load(x, s.At(j), at)
+			op.Apply(v, v, x)
+		}
+		if have == active {
+			step()
+			continue
+		}
+		warp.SetPred(p, have)
+		w.Where(p, step)
+	}
+	w.Release(m)
+}
+
+// WarpReductions reduces inside each warp by ShuffleInterleaved; thread 0 then
+// adds the results of the warps one by one in order. It needs no second tree,
+// and pays for it with a load and an operator for each warp.
+func WarpReductions[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
+	const name = "warp-reductions"
+	b := assemble(v.Warp(), name, t)
+	must(needStorage(name, s, HybridStorage(b.lanes, b.w.BlockThreads())))
+	shareWarps(&b, byInterleaved, v, &op, s)
+	w := b.w
+	if n := b.partials(); n > 1 {
+		id := w.ThreadID()
+		m := w.Mark()
+		x := warp.Alloc[T](w)
+		b.below(1, func() {
+			for k := 1; k < n; k++ {
+				warp.Load(x, s.At(k), id)
+				op.Apply(v, v, x)
+			}
+		})
+		w.Release(m)
+	}
+	if t.Everywhere && w.BlockThreads() > 1 {
+		share(&b, v, s, w.BlockWarps())
+	}
+}
+
+// WarpAtomics reduces inside each warp by ShuffleDown; the first warp stores
+// its result, and the others add theirs to it by a shared atomic each. The
+// operator must commute and have an atomic. In which order the warps come is
+// theirs: for floats a device may give another result on every run; here it is
+// the order in which the engine runs them.
+func WarpAtomics[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
+	const name = "atomics"
+	b := assemble(v.Warp(), name, t)
+	w := b.w
+	checkPart(byDown, w, name, "hybrid-interleaved", &op)
+	must(op.needAtomic(name, w.Device()))
+	must(needStorage(name, s, 1))
+	if b.mine > 0 {
+		reduceWarp(byDown, w, name, v, &op, b.mine)
+	}
+	if b.partials() == 1 {
+		if t.Everywhere && w.BlockThreads() > 1 {
+			share(&b, v, s, 0)
+		}
+		return
+	}
+	id := w.LaneID()
+	m := w.Mark()
+	zero, p := warp.Alloc[int32](w), w.Pred()
+	warp.EqImm(p, id, 0)
+	if w.ID() == 0 {
+		w.Where(p, func() { warp.Store(s, id, v) })
+	}
+	w.SyncBlock()
+	if w.ID() > 0 && b.mine > 0 {
+		w.Where(p, func() { op.Atomic(s, id, v) })
+	}
+	w.SyncBlock()
+	if t.Everywhere {
+		warp.Set(zero, 0)
+		warp.Load(v, s, zero)
+	} else {
+		b.below(1, func() { warp.Load(v, s, id) })
+	}
+	w.Release(m)
+}

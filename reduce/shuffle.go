@@ -1,0 +1,162 @@
+package reduce
+
+import (
+	"example.com/warpsim/lane"
+	"example.com/warpsim/warp"
+)
+
+// ShuffleDown reduces v by shuffles down over falling distances: lane i takes
+// lane i+w/2, then i+w/4, ... and at last i+1, where w is the number of items
+// rounded up to a power of two. The first items meet those of the upper half
+// first, so the operator must commute. A full group takes log2(w) shuffles and
+// operators; a partial one also a compare a step, and where some lanes of the
+// warp are not active two instructions more that keep the shuffle inside.
+func ShuffleDown[T any](v warp.Reg[T], op Op[T], t Tile) {
+	const name = "shuffle-down"
+	must(op.needOrder(name, "shuffle-interleaved"))
+	g := split(v.Warp(), name, t)
+	shuffleDown(&g, v, &op, t.Everywhere, false)
+}
+
+// ShuffleInterleaved reduces v by shuffles down over rising distances 1, 2, 4,
+// ...: neighbours meet first, so that the operands keep their order and the
+// operator need not commute. It is the tree ((0 1) (2 3)) ((4 5) (6 7)) ..., and
+// takes the same instructions as ShuffleDown.
+func ShuffleInterleaved[T any](v warp.Reg[T], op Op[T], t Tile) {
+	g := split(v.Warp(), "shuffle-interleaved", t)
+	shuffleDown(&g, v, &op, t.Everywhere, true)
+}
+
+func shuffleDown[T any](g *groups, v warp.Reg[T], op *Op[T], everywhere, rising bool) {
+	w := g.w
+	if g.count > 1 {
+		if !g.open && !g.tidy {
+			w.LaneID()
+		}
+		m := w.Mark()
+		x := warp.Alloc[T](w)
+		g.bound()
+		for d := first(g.count, rising); d > 0; d = next(d, g.count, rising) {
+			down(g, x, v, d)
+			if g.tidy {
+				op.Apply(v, v, x)
+				continue
+			}
+			combine(w, g.reach(d), op, v, v, x)
+		}
+		w.Release(m)
+	}
+	if everywhere {
+		broadcast(g, v)
+	}
+}
+
+// combine sets dst to a op b in the lanes of m: a compare and predicated
+// instructions.
+func combine[T any](w *warp.Warp, m lane.Mask, op *Op[T], dst, a, b warp.Reg[T]) {
+	mark := w.Mark()
+	p := w.Pred()
+	warp.SetPred(p, m)
+	w.Where(p, func() { op.Apply(dst, a, b) })
+	w.Release(mark)
+}
+
+// first and next run through the distances of a tree over n items: 1, 2, 4, ...
+// below n rising, or the same falling; 0 ends it.
+func first(n int, rising bool) int {
+	if n <= 1 {
+		return 0
+	}
+	if rising {
+		return 1
+	}
+	return ceilPow2(n) / 2
+}
+
+func next(d, n int, rising bool) int {
+	if !rising {
+		return d / 2
+	}
+	if d *= 2; d < n {
+		return d
+	}
+	return 0
+}
+
+// ShuffleXor reduces v by butterfly shuffles over falling distances w/2, ...,
+// 2, 1: lane i and lane i^d exchange and both combine, so that in a full group
+// every lane ends up with the result. A partial group takes a compare a step,
+// and one shuffle more if the result is wanted everywhere. The operator must
+// commute, the width of the groups be a power of two.
+func ShuffleXor[T any](v warp.Reg[T], op Op[T], t Tile) {
+	const name = "shuffle-xor"
+	must(op.needOrder(name, "shuffle-xor-interleaved"))
+	shuffleXor(name, v, &op, t, false)
+}
+
+// ShuffleXorInterleaved is ShuffleXor over rising distances 1, 2, 4, ...: the
+// order of additions is that of ShuffleInterleaved. An operator that does not
+// commute takes two predicated applications a step and a compare, for the lanes
+// whose partner is above and those whose partner is below.
+func ShuffleXorInterleaved[T any](v warp.Reg[T], op Op[T], t Tile) {
+	shuffleXor("shuffle-xor-interleaved", v, &op, t, true)
+}
+
+func shuffleXor[T any](name string, v warp.Reg[T], op *Op[T], t Tile, rising bool) {
+	must(t.needPow2(name))
+	w := v.Warp()
+	g := split(w, name, t)
+	if g.count > 1 {
+		if !g.open && !g.tidy {
+			w.LaneID()
+		}
+		m := w.Mark()
+		x := warp.Alloc[T](w)
+		g.bound()
+		for d := first(g.count, rising); d > 0; d = next(d, g.count, rising) {
+			across(&g, x, v, d)
+			switch {
+			case op.Commutative && g.tidy:
+				op.Apply(v, v, x)
+			case op.Commutative:
+				low := g.lower(d)
+				combine(w, low.Or(up(low, d)), op, v, v, x)
+			default:
+				low := g.lower(d)
+				combine(w, low, op, v, v, x)
+				combine(w, up(low, d), op, v, x, v)
+			}
+		}
+		w.Release(m)
+	}
+	if t.Everywhere && !g.tidy {
+		broadcast(&g, v)
+	}
+}
+
+// lower returns the members without the bit d whose partner with it is one too.
+func (g *groups) lower(d int) lane.Mask {
+	m := g.reach(d)
+	for l := range m.Lanes() {
+		if l&d != 0 {
+			m = m.Without(l)
+		}
+	}
+	return m
+}
+
+// up returns the lanes d above those of m.
+func up(m lane.Mask, d int) lane.Mask {
+	var r lane.Mask
+	for l := range m.Lanes() {
+		r = r.With(l + d)
+	}
+	return r
+}
+
+// must ends the kernel with an error, if there is one.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
