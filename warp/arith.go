@@ -58,7 +58,9 @@ func binary(op row.BinaryOp, seq *[numKinds]sequence, dst, a, b *cell) {
 		w.sameWarp(a.w)
 		w.sameWarp(b.w)
 	}
-	if w.full && dst.kind == Float32 { // the common case without further calls
+	if row.VectorBinary(row.Elem(dst.kind), op, dst.p, a.p, b.p, w.lanes, w.active) {
+		// done
+	} else if w.full && dst.kind == Float32 { // the common case without further calls
 		row.Binary(op, lanesOf[float32](dst), lanesOf[float32](a), lanesOf[float32](b))
 	} else {
 		binaryRows(op, dst, a.p, b.p)
@@ -78,7 +80,9 @@ func binary(op row.BinaryOp, seq *[numKinds]sequence, dst, a, b *cell) {
 func binaryImm(op row.BinaryOp, seq *[numKinds]sequence, dst, a *cell) {
 	w := dst.w
 	w.sameWarp(a.w)
-	binaryRows(op, dst, a.p, unsafe.Pointer(&w.scratch2))
+	if !row.VectorBinary(row.Elem(dst.kind), op, dst.p, a.p, unsafe.Pointer(&w.scratch2), w.lanes, w.active) {
+		binaryRows(op, dst, a.p, unsafe.Pointer(&w.scratch2))
+	}
 	undef2(dst, a, a)
 	w.emitSeq(&seq[dst.kind], dst.id, a.id, isa.NoReg, isa.NoReg)
 }

@@ -1,6 +1,8 @@
 package warp
 
 import (
+	"unsafe"
+
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp/internal/row"
 	"example.com/warpsim/warp/isa"
@@ -10,14 +12,23 @@ func compare[T Number](op row.CompareOp, dst Pred, a, b Reg[T]) {
 	w := dst.w
 	w.sameWarp(a.w)
 	w.sameWarp(b.w)
-	w.setPred(dst, row.Compare(op, vals(a), vals(b)), a.cell, b.cell)
+	m, done := row.VectorCompare(row.Elem(a.kind), op, a.p, b.p, w.lanes)
+	if !done {
+		m = row.Compare(op, vals(a), vals(b))
+	}
+	w.setPred(dst, m, a.cell, b.cell)
 	w.emitSeq(&seqCmp[a.kind], dst.reg(), a.id, b.id, isa.NoReg)
 }
 
 func compareImm[T Number](op row.CompareOp, dst Pred, a Reg[T], c T) {
 	w := dst.w
 	w.sameWarp(a.w)
-	w.setPred(dst, row.Compare(op, vals(a), immediate(w, c)), a.cell, a.cell)
+	k := immediate(w, c)
+	m, done := row.VectorCompare(row.Elem(a.kind), op, a.p, unsafe.Pointer(&w.scratch2), w.lanes)
+	if !done {
+		m = row.Compare(op, vals(a), k)
+	}
+	w.setPred(dst, m, a.cell, a.cell)
 	w.emitSeq(&seqCmp[a.kind], dst.reg(), a.id, isa.NoReg, isa.NoReg)
 }
 
