@@ -107,7 +107,7 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 	}
 	live := g.warps[:g.used*r.warps]
 	if len(live) == 1 {
-		live[0].call()
+		g.alone(live[0])
 	} else if err := g.rounds(ctx, live); err != nil {
 		return err
 	}
@@ -125,6 +125,15 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 		g.totals.conflicts += w.conflicts
 	}
 	return nil
+}
+
+// alone runs the only warp of a group without a coroutine: one that it has from
+// an earlier group waits, and must not be asked to give control back.
+func (g *group) alone(w *Warp) {
+	yield := w.yield
+	w.yield = nil
+	defer func() { w.yield = yield }()
+	w.call()
 }
 
 // rounds lets every warp that can go on run until it waits, is done, or has
