@@ -58,7 +58,7 @@ func binary(op row.BinaryOp, seq *[numKinds]sequence, dst, a, b *cell) {
 		w.sameWarp(a.w)
 		w.sameWarp(b.w)
 	}
-	if row.VectorBinary(row.Elem(dst.kind), op, dst.p, a.p, b.p, w.lanes, w.active) {
+	if w.nactive == 0 || row.VectorBinary(row.Elem(dst.kind), op, dst.p, a.p, b.p, w.lanes, w.active) {
 		// done
 	} else if w.full && dst.kind == Float32 { // the common case without further calls
 		row.Binary(op, lanesOf[float32](dst), lanesOf[float32](a), lanesOf[float32](b))
@@ -194,11 +194,15 @@ func Shl[T Integer](dst, a, b Reg[T]) { binary(row.Shl, &seqShift, dst.cell, a.c
 // out.
 func Shr[T Integer](dst, a, b Reg[T]) { binary(row.Shr, &seqShift, dst.cell, a.cell, b.cell) }
 
-// immediate makes a register of a constant, which costs no instruction: it is
-// part of the instruction that uses it.
-func immediate[T any](w *Warp, c T) []T {
+// immediate fills the second scratch row with a constant, which costs no
+// instruction: it is part of the instruction that uses it. A row that holds the
+// constant already is left as it is.
+func immediate[T Number](w *Warp, k Kind, c T) []T {
 	t := view[T](&w.scratch2, w.lanes)
-	row.Fill(t, c)
+	if w.constant != k || t[0] != c || c == 0 && k >= Float32 {
+		w.constant = k
+		row.Fill(t, c)
+	}
 	return t
 }
 
@@ -207,43 +211,43 @@ func temp[T any](w *Warp) []T { return view[T](&w.scratch, w.lanes) }
 
 // AddImm sets dst to a + c.
 func AddImm[T Number](dst, a Reg[T], c T) {
-	immediate(dst.w, c)
+	immediate(dst.w, dst.kind, c)
 	binaryImm(row.Add, &seqAdd, dst.cell, a.cell)
 }
 
 // MulImm sets dst to a * c.
 func MulImm[T Number](dst, a Reg[T], c T) {
-	immediate(dst.w, c)
+	immediate(dst.w, dst.kind, c)
 	binaryImm(row.Mul, &seqMul, dst.cell, a.cell)
 }
 
 // AndImm sets dst to the bitwise and of a and c.
 func AndImm[T Integer](dst, a Reg[T], c T) {
-	immediate(dst.w, c)
+	immediate(dst.w, dst.kind, c)
 	binaryImm(row.And, &seqLogic, dst.cell, a.cell)
 }
 
 // OrImm sets dst to the bitwise or of a and c.
 func OrImm[T Integer](dst, a Reg[T], c T) {
-	immediate(dst.w, c)
+	immediate(dst.w, dst.kind, c)
 	binaryImm(row.Or, &seqLogic, dst.cell, a.cell)
 }
 
 // XorImm sets dst to the bitwise exclusive or of a and c.
 func XorImm[T Integer](dst, a Reg[T], c T) {
-	immediate(dst.w, c)
+	immediate(dst.w, dst.kind, c)
 	binaryImm(row.Xor, &seqLogic, dst.cell, a.cell)
 }
 
 // ShlImm sets dst to a shifted left by c, see Shl.
 func ShlImm[T Integer](dst, a Reg[T], c T) {
-	immediate(dst.w, c)
+	immediate(dst.w, dst.kind, c)
 	binaryImm(row.Shl, &seqShift, dst.cell, a.cell)
 }
 
 // ShrImm sets dst to a shifted right by c, see Shr.
 func ShrImm[T Integer](dst, a Reg[T], c T) {
-	immediate(dst.w, c)
+	immediate(dst.w, dst.kind, c)
 	binaryImm(row.Shr, &seqShift, dst.cell, a.cell)
 }
 

@@ -17,7 +17,11 @@ func (w *Warp) bankPasses(base uint64, stride, n int, at []int32) int {
 	if stride == n && n >= banks.Bytes && groupLanes(banks, n)*n <= banks.Count*banks.Bytes && consecutive(w.active, at) {
 		return free // neighbours in memory never meet in a bank
 	}
-	passes := Passes(banks, w.active, func(l int) uint64 { return base + uint64(int64(at[l])*int64(stride)) }, n)
+	var addrs [lane.MaxLanes]uint64
+	for l, k := range at {
+		addrs[l&(lane.MaxLanes-1)] = base + uint64(int64(k)*int64(stride))
+	}
+	passes := w.banks.passes(banks, w.active, &addrs, n)
 	w.conflicts += int64(passes - free)
 	return passes
 }
@@ -69,46 +73,67 @@ func consecutive(m lane.Mask, at []int32) bool {
 // different words in it, and lanes that want the same word share it. It is 1
 // for an access without conflict that fits one group, and for an empty mask.
 func Passes(b *device.Banks, m lane.Mask, addr func(l int) uint64, n int) int {
+	var addrs [lane.MaxLanes]uint64
+	for l := range m.Lanes() {
+		addrs[l] = addr(l)
+	}
+	return new(bankCounter).passes(b, m, &addrs, n)
+}
+
+// A bankCounter counts the different words that a group of lanes wants of each
+// bank. It lives in the warp, since clearing it for every access would cost more
+// than the counting.
+type bankCounter struct {
+	head  [maxBanks]uint16 // last word of a bank in words, plus one
+	count [maxBanks]uint8
+	words [4 * lane.MaxLanes]uint64
+	next  [4 * lane.MaxLanes]uint16 // the word before of the same bank, plus one
+}
+
+// maxBanks bounds the banks that are told apart; no device has more.
+const maxBanks = 128
+
+func (c *bankCounter) passes(b *device.Banks, m lane.Mask, addrs *[lane.MaxLanes]uint64, n int) int {
 	group := groupLanes(b, n)
 	passes := 0
 	for first := 0; first < lane.MaxLanes; first += group {
 		if g := m.And(lane.Range(first, first+group)); !g.Empty() {
-			passes += groupPasses(b, g, addr, n)
+			passes += c.groupPasses(b, g, addrs, uint64(n))
 		}
 	}
 	return max(1, passes)
 }
 
 // groupPasses returns the most different words that one group wants of a bank.
-func groupPasses(mem *device.Banks, m lane.Mask, addr func(l int) uint64, n int) int {
-	const buckets = 128 // banks modulo this
-	var (
-		head  [buckets]int16 // index into words plus one
-		count [buckets]uint8
-		words [buckets * 4]uint64
-		next  [buckets * 4]int16
-		used  int
-		most  = 1
-	)
-	for l := range m.Lanes() {
-		a := addr(l)
-		for word := a / uint64(mem.Bytes); word <= (a+uint64(n)-1)/uint64(mem.Bytes); word++ {
-			b := word % uint64(mem.Count) % buckets
-			i := head[b]
-			for i != 0 && words[i-1] != word {
-				i = next[i-1]
+func (c *bankCounter) groupPasses(b *device.Banks, m lane.Mask, addrs *[lane.MaxLanes]uint64, n uint64) int {
+	banks := uint64(min(b.Count, maxBanks))
+	shift := bits.TrailingZeros(uint(b.Bytes))
+	clear(c.head[:banks])
+	used, most := uint16(0), uint8(1)
+	for half, w := range [2]uint64{m.Lo, m.Hi} {
+		for ; w != 0; w &= w - 1 {
+			a := addrs[(64*half+bits.TrailingZeros64(w))&(lane.MaxLanes-1)]
+			for word := a >> shift; word <= (a+n-1)>>shift; word++ {
+				bank := word & (banks - 1) & (maxBanks - 1)
+				i := c.head[bank]
+				if i == 0 {
+					c.count[bank] = 0
+				}
+				for i != 0 && c.words[i-1] != word {
+					i = c.next[i-1]
+				}
+				if i != 0 || int(used) == len(c.words) {
+					continue
+				}
+				c.words[used], c.next[used] = word, c.head[bank]
+				used++
+				c.head[bank] = used
+				c.count[bank]++
+				most = max(most, c.count[bank])
 			}
-			if i != 0 || used == len(words) {
-				continue
-			}
-			words[used], next[used] = word, head[b]
-			used++
-			head[b] = int16(used)
-			count[b]++
-			most = max(most, int(count[b]))
 		}
 	}
-	return most
+	return int(most)
 }
 
 // sectors returns how many sectors of global memory an access of the active

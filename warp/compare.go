@@ -23,7 +23,7 @@ func compare[T Number](op row.CompareOp, dst Pred, a, b Reg[T]) {
 func compareImm[T Number](op row.CompareOp, dst Pred, a Reg[T], c T) {
 	w := dst.w
 	w.sameWarp(a.w)
-	k := immediate(w, c)
+	k := immediate(w, a.kind, c)
 	m, done := row.VectorCompare(row.Elem(a.kind), op, a.p, unsafe.Pointer(&w.scratch2), w.lanes)
 	if !done {
 		m = row.Compare(op, vals(a), k)

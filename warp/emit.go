@@ -25,14 +25,15 @@ func (w *Warp) emit(op isa.Op, dst, a, b, c isa.Reg) {
 }
 
 // record appends a record as it is, but for the active lanes and the guard.
-func (w *Warp) record(in isa.Instr) {
+func (w *Warp) record(r isa.Instr) {
 	if w.n == len(w.buf) {
 		w.spill()
 	}
-	in.Active, in.Guard = w.nactive, w.guard
-	w.buf[w.n] = in
+	in := &w.buf[w.n]
 	w.n++
-	w.counts[in.Op]++
+	in.Op, in.Active, in.Guard, in.Aux = r.Op, w.nactive, w.guard, r.Aux
+	in.Dst, in.Dst2, in.A, in.B, in.C, in.Count = r.Dst, r.Dst2, r.A, r.B, r.C, r.Count
+	w.counts[r.Op]++
 	if w.hooked {
 		w.hook()
 	}

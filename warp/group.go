@@ -99,6 +99,7 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 		for id, w := range b.warps {
 			w.run, w.group, w.hooked = r, g, hooked
 			w.chunks, w.fed = w.chunks[:0], 0
+			w.spare, w.lent = append(w.spare, w.lent...), w.lent[:0]
 			if r.engine.config.Sites && w.sites == nil {
 				w.sites = make([]uint32, len(w.buf))
 			}
@@ -323,6 +324,8 @@ func (w *Warp) recycle(mp *timing.Multiprocessor) {
 	if len(w.chunks) == 0 && w.fed == w.n && mp.Starving(w.block.slot, w.id) {
 		w.total += int64(w.n)
 		w.n, w.fed = 0, 0
+		w.spare = append(w.spare, w.lent...)
+		w.lent = w.lent[:0]
 		return
 	}
 	if w.n < len(w.buf) {
@@ -336,7 +339,12 @@ func (w *Warp) recycle(mp *timing.Multiprocessor) {
 		w.chunks = append(w.chunks, c)
 	}
 	w.total += int64(w.n)
-	w.buf = make([]isa.Instr, len(w.buf))
+	w.lent = append(w.lent, w.buf)
+	if n := len(w.spare); n > 0 {
+		w.buf, w.spare = w.spare[n-1], w.spare[:n-1]
+	} else {
+		w.buf = make([]isa.Instr, len(w.buf))
+	}
 	if w.sites != nil {
 		w.sites = make([]uint32, len(w.buf))
 	}

@@ -125,3 +125,7 @@ func DynamicShared[T any](w *Warp) Mem[T] {
 	}
 	return Mem[T]{data: data, addr: w.dynamic.addr, shared: w.block}
 }
+
+// Activate makes exactly the live lanes of m active, at no cost, until the next
+// call: Under for a front whose kernel is no nest of functions.
+func (w *Warp) Activate(m lane.Mask) { w.setActive(m.And(w.live)) }

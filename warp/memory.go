@@ -112,6 +112,10 @@ func (b *block) declare(at, bytes int) {
 func Load[T any](dst Reg[T], m Mem[T], idx Reg[int32]) {
 	w := dst.w
 	w.sameWarp(idx.w)
+	if w.nactive == 0 {
+		w.accessNothing(isa.LoadShared, isa.LoadGlobal, dst.id, idx.id, isa.NoReg, addressing(m, nil))
+		return
+	}
 	d, at := vals(dst), vals(idx)
 	w.defined(idx.cell, "address")
 	lo, hi := bounds(m)
@@ -145,6 +149,10 @@ func Load[T any](dst Reg[T], m Mem[T], idx Reg[int32]) {
 func Store[T any](m Mem[T], idx Reg[int32], v Reg[T]) {
 	w := v.w
 	w.sameWarp(idx.w)
+	if w.nactive == 0 {
+		w.accessNothing(isa.StoreShared, isa.StoreGlobal, isa.NoReg, idx.id, v.id, addressing(m, nil))
+		return
+	}
 	s, at := vals(v), vals(idx)
 	w.defined(idx.cell, "address")
 	w.defined(v.cell, "value stored to memory")
@@ -251,6 +259,18 @@ func (w *Warp) access(shared, global isa.Op, dst, addr, val isa.Reg, s accessSha
 			in.Aux, in.Count = isa.MemAux(roundBytes(n), level), uint16(sectors)
 		}
 		w.record(in)
+	}
+}
+
+// accessNothing is access when no lane is active: the instructions are issued all
+// the same.
+func (w *Warp) accessNothing(shared, global isa.Op, dst, addr, val isa.Reg, s accessShape) {
+	op, level := global, isa.LevelL1
+	if s.space != nil {
+		op = shared
+	}
+	for done := 0; done < s.bytes; done += 16 {
+		w.record(isa.Instr{Op: op, Dst: dst, A: addr, B: val, Aux: isa.MemAux(roundBytes(min(16, s.bytes-done)), level)})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"example.com/warpsim/lane"
 	"example.com/warpsim/vote"
+	"example.com/warpsim/warp/internal/row"
 	"example.com/warpsim/warp/isa"
 )
 
@@ -120,7 +121,10 @@ func CountMask(dst Reg[int32], m MaskReg) {
 func Rank(dst Reg[int32], m MaskReg) {
 	w := dst.w
 	w.sameWarp(m.w)
-	w.perLane(dst, func(l int) int32 { return int32(w.uniform[m.id].Rank(l)) })
+	t := temp[int32](w)
+	vote.Ranks(t, w.uniform[m.id])
+	row.Blend(vals(dst), t, w.active)
+	w.setDefined(dst.cell)
 	w.emit(isa.Logic, dst.id, m.reg(), isa.NoReg, isa.NoReg)
 	w.emit(isa.Popc, dst.id, dst.id, isa.NoReg, isa.NoReg)
 }

@@ -36,10 +36,12 @@ type Warp struct {
 	nextUniform      uint8
 
 	file      *lane.File
-	sites     []uint32 // source sites of buf, nil if not recorded
-	chunks    []chunk  // full buffers that the timing model has not had
-	fed       int      // records of buf that it has had
-	kept      int      // records of buf when the warp was done
+	sites     []uint32      // source sites of buf, nil if not recorded
+	chunks    []chunk       // full buffers that the timing model has not had
+	spare     [][]isa.Instr // buffers that it is through with
+	lent      [][]isa.Instr // buffers given up to it
+	fed       int           // records of buf that it has had
+	kept      int           // records of buf when the warp was done
 	counts    [isa.NumOps]int64
 	total     int64 // instructions already flushed out of buf
 	conflicts int64 // passes and turns in shared memory that a conflict-free access would not take
@@ -65,9 +67,11 @@ type Warp struct {
 	dynamic     Mem[byte]   // see DynamicShared
 	hasDynamic  bool
 	route       crossbar.Route
+	banks       bankCounter
 
 	scratch  [lane.MaxLanes]uint64
 	scratch2 [lane.MaxLanes]uint64
+	constant Kind // of the constant in scratch2, Words if there is none
 }
 
 // warpState is where a warp is in its life.

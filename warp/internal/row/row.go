@@ -289,40 +289,157 @@ func Compare[T Number](op CompareOp, x, y []T) lane.Mask {
 	return lane.Mask{Lo: compare64(op, x, y)}
 }
 
-// compare64 walks from the top lane down, so that a shift by one places each
-// bit; this beats a variable shift by a third.
+// compare64 walks from the top lane down, eight lanes at a time, so that no lane
+// needs a variable shift.
 func compare64[T Number](op CompareOp, x, y []T) (m uint64) {
 	if op == Gt || op == Ge {
 		x, y = y, x
 		op -= Gt - Lt
 	}
 	y = y[:len(x)]
+	i := len(x)
 	switch op {
 	case Eq:
-		for i := len(x) - 1; i >= 0; i-- {
+		for ; i >= 8; i -= 8 {
+			s, u := (*[8]T)(x[i-8:i]), (*[8]T)(y[i-8:i])
+			var b uint64
+			if s[0] == u[0] {
+				b |= 1
+			}
+			if s[1] == u[1] {
+				b |= 2
+			}
+			if s[2] == u[2] {
+				b |= 4
+			}
+			if s[3] == u[3] {
+				b |= 8
+			}
+			if s[4] == u[4] {
+				b |= 16
+			}
+			if s[5] == u[5] {
+				b |= 32
+			}
+			if s[6] == u[6] {
+				b |= 64
+			}
+			if s[7] == u[7] {
+				b |= 128
+			}
+			m = m<<8 | b
+		}
+		for ; i > 0; i-- {
 			m <<= 1
-			if x[i] == y[i] {
+			if x[i-1] == y[i-1] {
 				m |= 1
 			}
 		}
 	case Ne:
-		for i := len(x) - 1; i >= 0; i-- {
+		for ; i >= 8; i -= 8 {
+			s, u := (*[8]T)(x[i-8:i]), (*[8]T)(y[i-8:i])
+			var b uint64
+			if s[0] != u[0] {
+				b |= 1
+			}
+			if s[1] != u[1] {
+				b |= 2
+			}
+			if s[2] != u[2] {
+				b |= 4
+			}
+			if s[3] != u[3] {
+				b |= 8
+			}
+			if s[4] != u[4] {
+				b |= 16
+			}
+			if s[5] != u[5] {
+				b |= 32
+			}
+			if s[6] != u[6] {
+				b |= 64
+			}
+			if s[7] != u[7] {
+				b |= 128
+			}
+			m = m<<8 | b
+		}
+		for ; i > 0; i-- {
 			m <<= 1
-			if x[i] != y[i] {
+			if x[i-1] != y[i-1] {
 				m |= 1
 			}
 		}
 	case Lt:
-		for i := len(x) - 1; i >= 0; i-- {
+		for ; i >= 8; i -= 8 {
+			s, u := (*[8]T)(x[i-8:i]), (*[8]T)(y[i-8:i])
+			var b uint64
+			if s[0] < u[0] {
+				b |= 1
+			}
+			if s[1] < u[1] {
+				b |= 2
+			}
+			if s[2] < u[2] {
+				b |= 4
+			}
+			if s[3] < u[3] {
+				b |= 8
+			}
+			if s[4] < u[4] {
+				b |= 16
+			}
+			if s[5] < u[5] {
+				b |= 32
+			}
+			if s[6] < u[6] {
+				b |= 64
+			}
+			if s[7] < u[7] {
+				b |= 128
+			}
+			m = m<<8 | b
+		}
+		for ; i > 0; i-- {
 			m <<= 1
-			if x[i] < y[i] {
+			if x[i-1] < y[i-1] {
 				m |= 1
 			}
 		}
 	case Le:
-		for i := len(x) - 1; i >= 0; i-- {
+		for ; i >= 8; i -= 8 {
+			s, u := (*[8]T)(x[i-8:i]), (*[8]T)(y[i-8:i])
+			var b uint64
+			if s[0] <= u[0] {
+				b |= 1
+			}
+			if s[1] <= u[1] {
+				b |= 2
+			}
+			if s[2] <= u[2] {
+				b |= 4
+			}
+			if s[3] <= u[3] {
+				b |= 8
+			}
+			if s[4] <= u[4] {
+				b |= 16
+			}
+			if s[5] <= u[5] {
+				b |= 32
+			}
+			if s[6] <= u[6] {
+				b |= 64
+			}
+			if s[7] <= u[7] {
+				b |= 128
+			}
+			m = m<<8 | b
+		}
+		for ; i > 0; i-- {
 			m <<= 1
-			if x[i] <= y[i] {
+			if x[i-1] <= y[i-1] {
 				m |= 1
 			}
 		}
@@ -337,16 +454,30 @@ func Fill[T any](d []T, v T) {
 	}
 }
 
-// Blend copies the lanes of m from s to d.
+// Blend copies the lanes of m from s to d. It goes by eights, since masks are
+// mostly runs of lanes: blocks that are all in or all out cost next to nothing.
 func Blend[T any](d, s []T, m lane.Mask) {
 	s = s[:len(d)]
-	for w := m.Lo; w != 0; w &= w - 1 {
-		if i := bits.TrailingZeros64(w); i < len(d) {
-			d[i] = s[i]
+	w := m.Lo
+	for i := 0; i+8 <= len(d); i += 8 {
+		if i == 64 {
+			w = m.Hi
 		}
+		t, u := (*[8]T)(d[i:i+8]), (*[8]T)(s[i:i+8])
+		switch b := uint8(w); b {
+		case 0xff:
+			t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7] = u[0], u[1], u[2], u[3], u[4], u[5], u[6], u[7]
+		case 0:
+		default:
+			for ; b != 0; b &= b - 1 {
+				k := bits.TrailingZeros8(b) & 7
+				t[k] = u[k]
+			}
+		}
+		w >>= 8
 	}
-	for w := m.Hi; w != 0; w &= w - 1 {
-		if i := 64 + bits.TrailingZeros64(w); i < len(d) {
+	for i := len(d) &^ 7; i < len(d); i++ {
+		if m.Has(i) {
 			d[i] = s[i]
 		}
 	}
