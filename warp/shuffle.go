@@ -22,6 +22,10 @@ type Shuffle struct {
 	// the whole warp. Other widths are faults of kind WidthNotPowerOfTwo or
 	// WidthAboveWarp; the result is undefined, or in Mimic what the chip does.
 	Width int
+	// RawB and RawC, if both are set, give the instruction set's own form
+	// instead of all of the above but Mode: in each lane the operand, and the
+	// segment and clamp fields as crossbar.RawOperand packs them.
+	RawB, RawC Reg[uint32]
 	// InRange, if set, receives for each lane whether it found a source in
 	// range (the second result of the hardware instruction).
 	InRange Pred
@@ -163,13 +167,21 @@ func shuffle[T any](dst, src Reg[T], s *Shuffle, members lane.Mask) {
 		badWidth = true
 		w.badWidth(width)
 	}
-	operandReg := isa.NoReg
-	if s.PerLane.cell != nil {
+	operandReg, segmentReg := isa.NoReg, isa.NoReg
+	switch {
+	case s.RawB.cell != nil && s.RawC.cell != nil:
+		w.sameWarp(s.RawB.w)
+		w.sameWarp(s.RawC.w)
+		w.defined(s.RawB.cell, "shuffle operand")
+		w.defined(s.RawC.cell, "shuffle segment")
+		w.route.Raw(w.shuffleRule, s.Mode, w.lanes, vals(s.RawB), vals(s.RawC))
+		operandReg, segmentReg = s.RawB.id, s.RawC.id
+	case s.PerLane.cell != nil:
 		w.sameWarp(s.PerLane.w)
 		w.defined(s.PerLane.cell, "shuffle operand")
 		w.route.ShuffleLanes(w.shuffleRule, s.Mode, w.lanes, width, vals(s.PerLane))
 		operandReg = s.PerLane.id
-	} else {
+	default:
 		if s.Operand < 0 || int(s.Operand) >= width {
 			w.operandRange(s.Mode, s.Operand, width)
 		}
@@ -198,12 +210,12 @@ func shuffle[T any](dst, src Reg[T], s *Shuffle, members lane.Mask) {
 		p = s.InRange.reg()
 	}
 	if dst.rows == 1 && p == isa.NoReg {
-		w.emit(op, isa.Row(int(dst.row)), isa.Row(int(src.row)), operandReg, isa.NoReg)
+		w.emit(op, isa.Row(int(dst.row)), isa.Row(int(src.row)), operandReg, segmentReg)
 		return
 	}
 	for i := int(dst.rows) - 1; i >= 0; i-- { // compilers move the high word first
 		w.record(isa.Instr{Op: op, Dst: isa.Row(int(dst.row) + i), Dst2: p,
-			A: isa.Row(int(src.row) + i), B: operandReg})
+			A: isa.Row(int(src.row) + i), B: operandReg, C: segmentReg})
 	}
 }
 

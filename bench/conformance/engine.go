@@ -15,16 +15,10 @@ import (
 // recorded: once with undefined values as such, once mimicking the chip.
 type engine struct {
 	strict, mimic *warp.Engine
-	routing       // for the raw form, see remark
 }
 
-// remark owns up to what is not the engine's answer.
-func (e *engine) remark(name string) string {
-	if name == "shfl_ptx" {
-		return "answered by the crossbar alone: the engine has no raw form of a shuffle"
-	}
-	return ""
-}
+// remark has nothing to own up to: every answer is the engine's.
+func (e *engine) remark(string) string { return "" }
 
 const recordedDevice = "h200"
 
@@ -94,6 +88,23 @@ func (e *engine) shuffle(q shuffle) (answer, error) {
 		a.undefined = dst.Undefined()
 	})
 	return a, err
+}
+
+// raw shuffles the lane numbers by the instruction set's own operands.
+func (e *engine) raw(mode crossbar.Mode, b, c []int32) (answer, lane.Mask, error) {
+	var a answer
+	var inRange lane.Mask
+	err := one(e.strict, lanes, func(w *warp.Warp) {
+		dst := warp.Alloc[int32](w)
+		s := warp.Shuffle{Mode: mode, RawB: warp.Alloc[uint32](w), RawC: warp.Alloc[uint32](w), InRange: w.Pred()}
+		warp.SetLanes(s.RawB, func(l int) uint32 { return uint32(b[l]) })
+		warp.SetLanes(s.RawC, func(l int) uint32 { return uint32(c[l]) })
+		warp.Shfl(dst, w.LaneID(), s)
+		a.values = append(a.values, dst.Lanes()...)
+		a.undefined = dst.Undefined()
+		inRange = s.InRange.Mask()
+	})
+	return a, inRange, err
 }
 
 var errDisagree = errors.New("members disagree on a result that is the same for all")
