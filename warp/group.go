@@ -31,8 +31,9 @@ const (
 // nothing for instructions.
 type group struct {
 	run      *run
-	index    int // of the group in the run
-	used     int // blocks
+	ctx      context.Context // of the run
+	index    int             // of the group in the run
+	used     int             // blocks
 	blocks   []*block
 	warps    []*Warp // of all blocks, block by block
 	mp       *timing.Multiprocessor
@@ -88,7 +89,7 @@ func (g *group) prepare(r *run) error {
 func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 	first := i * r.perGroup
 	g.index, g.used = i, min(r.perGroup, r.blocks-first)
-	g.err, g.timed, g.turn = nil, false, i == 0
+	g.ctx, g.err, g.timed, g.turn = ctx, nil, false, i == 0
 	g.cycles, g.locating = 0, false
 	g.totals.reset()
 	g.lines.reset(&r.engine.profile.Memory, r.engine.config.Memory)
@@ -109,7 +110,7 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 	live := g.warps[:g.used*r.warps]
 	if len(live) == 1 {
 		g.alone(live[0])
-	} else if err := g.rounds(ctx, live); err != nil {
+	} else if err := g.rounds(live); err != nil {
 		return err
 	}
 	if g.err != nil {
@@ -139,7 +140,7 @@ func (g *group) alone(w *Warp) {
 
 // rounds lets every warp that can go on run until it waits, is done, or has
 // filled its buffer, again and again in the same order.
-func (g *group) rounds(ctx context.Context, live []*Warp) error {
+func (g *group) rounds(live []*Warp) error {
 	for {
 		progress, full, done := false, false, 0
 		for _, w := range live {
@@ -167,9 +168,6 @@ func (g *group) rounds(ctx context.Context, live []*Warp) error {
 			return g.deadlock(live)
 		}
 		if full {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
 			if err := g.advance(live, false); err != nil {
 				return err
 			}
@@ -251,8 +249,12 @@ func (g *group) settle(live []*Warp) error {
 }
 
 // advance gives the timing model what the warps have recorded, as far as it
-// can go. With end set, the warps have no more.
+// can go. With end set, the warps have no more. A context that is done ends the
+// group here.
 func (g *group) advance(live []*Warp, end bool) error {
+	if err := g.ctx.Err(); err != nil {
+		return err
+	}
 	if g.run.engine.config.ValuesOnly {
 		for _, w := range live {
 			w.total += int64(w.n)
@@ -454,7 +456,7 @@ func (g *group) stopAll() {
 		}
 		w.next, w.stop, w.yield = nil, nil, nil
 	}
-	g.run = nil
+	g.run, g.ctx = nil, nil
 }
 
 // call runs the kernel and turns what it panics with into a fault.
