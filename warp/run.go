@@ -2,6 +2,7 @@ package warp
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"sync"
 
@@ -84,46 +85,94 @@ func (r *run) execute(ctx context.Context) error {
 	if r.engine.config.Observer != nil {
 		workers = 1
 	}
-	workers = min(workers, r.groups)
+	workers = max(1, min(workers, r.groups))
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if workers <= 1 {
-		r.work(ctx)
-	} else {
-		var wg sync.WaitGroup
-		for range workers {
-			wg.Go(func() { r.work(ctx) })
-		}
-		wg.Wait()
+	// Never on the caller's goroutine: a kernel that ends its goroutine
+	// (runtime.Goexit, a test's FailNow) ends one of these.
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() { r.work(ctx) })
 	}
+	wg.Wait()
 	return r.err
 }
 
 // work runs groups until none is left.
 func (r *run) work(ctx context.Context) {
 	g := r.engine.takeGroup()
-	defer r.engine.returnGroup(g)
-	defer g.stopAll()
+	i, at := 0, inEngine
+	defer func() {
+		p := recover()
+		g.stopAll()
+		if at != inOrder {
+			r.finish(i, g.unfinished(at, p), g)
+		}
+		r.engine.returnGroup(g)
+	}()
 	if err := g.prepare(r); err != nil {
-		r.finish(0, err, nil)
+		r.finish(0, err, g)
+		at = inOrder
 		return
 	}
 	for {
-		r.mu.Lock()
-		i := r.next
-		if i >= r.groups || r.failed {
-			r.mu.Unlock()
+		var ok bool
+		if i, ok = r.take(); !ok {
+			at = inOrder
 			return
 		}
-		r.next++
-		r.mu.Unlock()
+		at = inEngine
 		err := ctx.Err()
 		if err == nil {
 			err = g.runBlocks(ctx, r, i)
 		}
 		r.finish(i, err, g)
+		at = inProgress
+		r.progress()
 	}
+}
+
+// take hands out the next group.
+func (r *run) take() (i int, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.next >= r.groups || r.failed {
+		return 0, false
+	}
+	r.next++
+	return r.next - 1, true
+}
+
+// progress tells the host how far the run is.
+func (r *run) progress() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if p := r.engine.config.Progress; p != nil {
+		p(r.blocksOK, r.blocks)
+	}
+}
+
+// Where a worker is, for when its goroutine is ended in the midst of it.
+const (
+	inOrder = iota
+	inEngine
+	inProgress
+)
+
+// unfinished is the error of a group whose goroutine was ended: by the kernel,
+// which has left its fault, or by a panic with p elsewhere.
+func (g *group) unfinished(at int, p any) error {
+	if p == nil {
+		p = "runtime.Goexit was called"
+	}
+	switch {
+	case at == inProgress:
+		return &ConfigError{"Config.Progress", "a function that does not return", fmt.Sprint(p)}
+	case g.err != nil:
+		return g.err
+	}
+	return fmt.Errorf("warp: the engine failed, which is a mistake of this library: %v", p)
 }
 
 // finish books a group that has ended.
@@ -146,9 +195,6 @@ func (r *run) finish(i int, err error, g *group) {
 		r.finished++
 	}
 	r.turn.Broadcast()
-	if p := r.engine.config.Progress; p != nil {
-		p(r.blocksOK, r.blocks)
-	}
 }
 
 // await returns once all groups before i are done. It reports false if one of
