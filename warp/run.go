@@ -205,7 +205,7 @@ func (r *run) await(i int) bool {
 	for r.finished < i && (r.errGroup < 0 || r.errGroup > i) {
 		r.turn.Wait()
 	}
-	return r.finished >= i
+	return r.errGroup < 0 || r.errGroup > i
 }
 
 // note books a fault and reports whether the run must end.
