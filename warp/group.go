@@ -99,8 +99,7 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 		b.begin(g, first+bi, g.warps[bi*r.warps:(bi+1)*r.warps])
 		for id, w := range b.warps {
 			w.run, w.group, w.hooked = r, g, hooked
-			w.chunks, w.fed = w.chunks[:0], 0
-			w.spare, w.lent = append(w.spare, w.lent...), w.lent[:0]
+			w.reclaim()
 			if r.engine.config.Sites && w.sites == nil {
 				w.sites = make([]uint32, len(w.buf))
 			}
@@ -320,14 +319,25 @@ func (w *Warp) takeRecords() ([]isa.Instr, []uint32) {
 	return recs, sites
 }
 
+// A lentBuffer is a record buffer that the timing model still reads.
+type lentBuffer struct {
+	recs []isa.Instr
+	end  int64 // place in the warp's program of the record after its last
+}
+
 // recycle makes room in the record buffer: in place if the timing model is
-// through with it, in a new one if this warp is ahead of the others.
+// through with it, in another one if this warp is ahead of the others.
 func (w *Warp) recycle(mp *timing.Multiprocessor) {
-	if len(w.chunks) == 0 && w.fed == w.n && mp.Starving(w.block.slot, w.id) {
+	done := mp.Issued(w.block.slot, w.id)
+	free := 0
+	for free < len(w.lent) && w.lent[free].end <= done {
+		w.spare = append(w.spare, w.lent[free].recs)
+		free++
+	}
+	w.lent = w.lent[:copy(w.lent, w.lent[free:])]
+	if len(w.chunks) == 0 && w.fed == w.n && w.total+int64(w.n) <= done {
 		w.total += int64(w.n)
 		w.n, w.fed = 0, 0
-		w.spare = append(w.spare, w.lent...)
-		w.lent = w.lent[:0]
 		return
 	}
 	if w.n < len(w.buf) {
@@ -341,7 +351,7 @@ func (w *Warp) recycle(mp *timing.Multiprocessor) {
 		w.chunks = append(w.chunks, c)
 	}
 	w.total += int64(w.n)
-	w.lent = append(w.lent, w.buf)
+	w.lent = append(w.lent, lentBuffer{w.buf, w.total})
 	if n := len(w.spare); n > 0 {
 		w.buf, w.spare = w.spare[n-1], w.spare[:n-1]
 	} else {
@@ -351,6 +361,15 @@ func (w *Warp) recycle(mp *timing.Multiprocessor) {
 		w.sites = make([]uint32, len(w.buf))
 	}
 	w.n, w.fed = 0, 0
+}
+
+// reclaim takes back all buffers when the warp starts on another block.
+func (w *Warp) reclaim() {
+	for _, l := range w.lent {
+		w.spare = append(w.spare, l.recs)
+	}
+	w.lent = w.lent[:0]
+	w.chunks, w.fed = w.chunks[:0], 0
 }
 
 // recall looks for a group with equal records and takes over its time.

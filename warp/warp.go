@@ -39,7 +39,7 @@ type Warp struct {
 	sites     []uint32      // source sites of buf, nil if not recorded
 	chunks    []chunk       // full buffers that the timing model has not had
 	spare     [][]isa.Instr // buffers that it is through with
-	lent      [][]isa.Instr // buffers given up to it
+	lent      []lentBuffer  // buffers that it still reads
 	fed       int           // records of buf that it has had
 	kept      int           // records of buf when the warp was done
 	counts    [isa.NumOps]int64

@@ -1,12 +1,15 @@
 package timing
 
-// Starving reports whether a warp has used up the records it was fed, so that
-// its host may reuse them. It is true for a warp that has ended, and for one
-// that does not exist.
-func (m *Multiprocessor) Starving(block, warp int) bool {
+// Issued returns how many records a warp has issued: as many of those it was fed
+// are done with, and their memory may be reused. For a warp of a block that has
+// ended, or that does not exist, it is the largest number there is.
+func (m *Multiprocessor) Issued(block, warp int) int64 {
 	if block < 0 || block >= len(m.blocks) || warp < 0 || warp >= len(m.blocks[block].warps) || !m.blocks[block].resident {
-		return true
+		return 1<<63 - 1
 	}
 	w := m.blocks[block].warps[warp]
-	return w.state == starved || int(w.block) != block
+	if int(w.block) != block {
+		return 1<<63 - 1
+	}
+	return w.issued
 }
