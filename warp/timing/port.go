@@ -23,9 +23,9 @@ func (p *port) reserve(start, n, now Cycle) Cycle {
 	c := start
 	left := n
 	for {
-		off := c - p.base
-		if off >= portSpan {
-			// Further ahead than the ring reaches: in line, unrecorded.
+		if c-now >= portSpan-64 {
+			// Further ahead than the ring reaches wherever it starts: in line,
+			// unrecorded.
 			return c + left - n
 		}
 		i := (c >> 6) & (portWords - 1)
