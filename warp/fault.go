@@ -1,6 +1,7 @@
 package warp
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"strings"
@@ -118,6 +119,11 @@ func (s Site) String() string {
 	return fmt.Sprintf("%s:%d", s.File[strings.LastIndexByte(s.File, '/')+1:], s.Line)
 }
 
+// compare orders sites by file, line and function.
+func (s Site) compare(o Site) int {
+	return cmp.Or(cmp.Compare(s.File, o.File), s.Line-o.Line, cmp.Compare(s.Func, o.Func))
+}
+
 // A Fault is one mistake found while a kernel ran. It matches its FaultKind
 // with errors.Is.
 type Fault struct {
@@ -177,10 +183,6 @@ const (
 	Mimic
 )
 
-// maxFaults bounds what one run keeps: faults of one kind at one site are one
-// entry, so a correct program of any size stays far below.
-const maxFaults = 1000
-
 // abort unwinds a kernel; it never leaves the package.
 type abort struct{}
 
@@ -194,26 +196,16 @@ func (w *Warp) raise(f Fault) {
 	if f.Site == (Site{}) {
 		f.Site = w.callSite()
 	}
-	if f.Kind == UndefinedUse {
-		f.Advice += w.run.undefinedSince()
+	switch {
+	case f.Kind == ReadInactive && w.firstInactive == (Site{}):
+		w.firstInactive = f.Site
+	case f.Kind == UndefinedUse && w.firstInactive != (Site{}):
+		f.Advice += "; undefined values were read at " + w.firstInactive.String()
 	}
-	if w.run.note(f) {
+	if w.group.note(f) {
 		w.group.fail(&f)
 		panic(abort{})
 	}
-}
-
-// undefinedSince says where the run has read lanes that do not take part, ""
-// if nowhere.
-func (r *run) undefinedSince() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, f := range r.faults {
-		if f.Kind == ReadInactive {
-			return "; undefined values were read at " + f.Site.String()
-		}
-	}
-	return ""
 }
 
 // callSite returns the innermost frame outside the engine's own packages.

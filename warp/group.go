@@ -40,6 +40,7 @@ type group struct {
 	cycles   timing.Cycle
 	totals   totals
 	err      error
+	faults   faultList
 	timed    bool // timing has begun before all warps were done
 	turn     bool // all earlier groups are done
 	locating bool // warps that wait are asked where
@@ -90,6 +91,7 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 	first := i * r.perGroup
 	g.index, g.used = i, min(r.perGroup, r.blocks-first)
 	g.ctx, g.err, g.timed, g.turn = ctx, nil, false, i == 0
+	g.faults = faultList{}
 	g.cycles, g.locating = 0, false
 	g.totals.reset()
 	g.lines.reset(&r.engine.profile.Memory, r.engine.config.Memory)
@@ -200,7 +202,7 @@ func (g *group) deadlock(live []*Warp) error {
 		Width: first.lanes, Lanes: first.live, Site: first.waitSite,
 		Detail: strings.Join(who, ", "),
 		Advice: "every warp that a barrier counts must reach it"}
-	g.run.note(f)
+	g.note(f)
 	f.Count = 1
 	return &f
 }
@@ -499,7 +501,7 @@ func (w *Warp) call() {
 		if err, ok := p.(error); ok {
 			f.cause = err
 		}
-		w.run.note(f)
+		w.group.note(f)
 		w.group.fail(&f)
 	}()
 	w.run.kernel(w)

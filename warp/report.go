@@ -1,6 +1,7 @@
 package warp
 
 import (
+	"cmp"
 	"slices"
 
 	"example.com/warpsim/warp/device"
@@ -32,11 +33,14 @@ type Report struct {
 	// conflict.
 	ConflictPasses int64
 
-	// Faults are the faults that did not end the run, one entry a kind and
-	// source line, in the order of block, warp and place.
+	// Faults are the faults of the run, the one that ended it among them: one
+	// entry a kind and source line, which tells of the first that happened, in
+	// the order of block, warp and place.
 	Faults []Fault
 	// Sites are the source lines of the kernel, numbered from 1, if
-	// Config.Sites asked for them; ByLine has their totals by number.
+	// Config.Sites asked for them; ByLine has their totals by number. They are
+	// in the order of file and line; with an observer, in that of their first
+	// instruction.
 	Sites  []Site
 	ByLine []timing.SiteTotals
 
@@ -52,19 +56,36 @@ func (r *run) fill(p *Report) {
 	for _, c := range t.perSM {
 		p.Cycles = max(p.Cycles, c)
 	}
-	p.Faults = r.faults
-	slices.SortFunc(p.Faults, func(a, b Fault) int {
-		for _, d := range []int{a.Block - b.Block, a.Warp - b.Warp, a.Site.Line - b.Site.Line, int(a.Kind) - int(b.Kind)} {
-			if d != 0 {
-				return d
-			}
-		}
-		return 0
+	p.Faults = r.faults.list
+	slices.SortStableFunc(p.Faults, func(a, b Fault) int {
+		return cmp.Or(a.Block-b.Block, a.Warp-b.Warp, a.Site.compare(b.Site), int(a.Kind)-int(b.Kind))
 	})
+	if r.engine.config.Observer == nil {
+		r.orderSites()
+	}
 	if len(r.sites) > 1 {
 		p.Sites = r.sites
 		p.ByLine = t.bySite
 	}
+}
+
+// orderSites numbers the sites by place: the order in which blocks on several
+// processors came to them is nobody's business.
+func (r *run) orderSites() {
+	order := make([]int, len(r.sites)) // old numbers by new number
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order[1:], func(a, b int) int { return r.sites[a].compare(r.sites[b]) })
+	sites := make([]Site, len(order))
+	bySite := make([]timing.SiteTotals, len(order))
+	for i, old := range order {
+		sites[i] = r.sites[old]
+		if old < len(r.totals.bySite) {
+			bySite[i] = r.totals.bySite[old]
+		}
+	}
+	r.sites, r.totals.bySite = sites, bySite
 }
 
 // Evidence counts the numbers of the device's profile that the run's

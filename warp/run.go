@@ -31,25 +31,20 @@ type run struct {
 	failed   bool
 	err      error
 	errGroup int
-	faults   []Fault
-	faultAt  map[faultKey]int
-	sites    []Site // index 0 is the unknown site
+	faults   faultList         // of the groups up to finished
+	pending  map[int]faultList // of groups that are done before their turn
+	sites    []Site            // index 0 is the unknown site
 	siteOfPC map[uintptr]uint32
 	totals   totals
 	next     int // the next group to hand out
 	blocksOK int
 }
 
-type faultKey struct {
-	kind FaultKind
-	site Site
-}
-
 func newRun(e *Engine, l Launch, k Kernel) *run {
 	r := &run{
 		engine: e, launch: l, kernel: k,
 		threads: l.Threads.Count(), blocks: l.Blocks.Count(),
-		doneSet: map[int]bool{}, faultAt: map[faultKey]int{},
+		doneSet: map[int]bool{}, pending: map[int]faultList{},
 		sites: make([]Site, 1), errGroup: -1,
 		sharedLimit: e.profile.Limits.SharedPerBlock,
 	}
@@ -184,13 +179,23 @@ func (r *run) finish(i int, err error, g *group) {
 		if r.errGroup < 0 || i < r.errGroup {
 			r.err, r.errGroup = err, i
 		}
-	} else if g != nil {
+	} else {
 		r.totals.add(&g.totals)
 		r.totals.place(i, g.cycles, r.engine.profile.Limits.Multiprocessors)
 		r.blocksOK += g.used
 	}
+	if len(g.faults.list) > 0 {
+		r.pending[i] = g.faults
+		g.faults = faultList{}
+	}
 	r.doneSet[i] = true
 	for r.doneSet[r.finished] {
+		// In the order of groups, and none that a failed one came before, so
+		// that the list does not depend on who was faster.
+		if f, ok := r.pending[r.finished]; ok && (r.errGroup < 0 || r.finished <= r.errGroup) {
+			r.faults.merge(&f)
+		}
+		delete(r.pending, r.finished)
 		delete(r.doneSet, r.finished)
 		r.finished++
 	}
@@ -206,25 +211,6 @@ func (r *run) await(i int) bool {
 		r.turn.Wait()
 	}
 	return r.errGroup < 0 || r.errGroup > i
-}
-
-// note books a fault and reports whether the run must end.
-func (r *run) note(f Fault) (fatal bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	fatal = f.Severity == SeverityError && (r.engine.config.Faults == Strict || f.Kind.final())
-	key := faultKey{f.Kind, f.Site}
-	if i, ok := r.faultAt[key]; ok && !fatal {
-		r.faults[i].Count++
-		r.faults[i].Lanes = r.faults[i].Lanes.Or(f.Lanes)
-		return false
-	}
-	f.Count = 1
-	if len(r.faults) < maxFaults || fatal {
-		r.faultAt[key] = len(r.faults)
-		r.faults = append(r.faults, f)
-	}
-	return fatal
 }
 
 // final reports whether nothing sensible can follow a fault of this kind.

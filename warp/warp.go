@@ -53,9 +53,12 @@ type Warp struct {
 	state       warpState
 	waitBarrier int
 	waitSite    Site
-	yield       func(event) bool // hands control back, nil outside a coroutine
-	next        func() (event, bool)
-	stop        func()
+
+	firstInactive Site // of the first shuffle that read a lane which took no part
+
+	yield func(event) bool // hands control back, nil outside a coroutine
+	next  func() (event, bool)
+	stop  func()
 
 	threadID, globalID Reg[int32] // made on first use
 	laneID             Reg[int32]
@@ -123,6 +126,7 @@ func (w *Warp) begin(b *block, id int, live lane.Mask) {
 	w.threadID, w.globalID, w.laneID = Reg[int32]{}, Reg[int32]{}, Reg[int32]{}
 	w.sharedUsed, w.sharedCount = 0, 0
 	w.locator, w.hasDynamic = nil, false
+	w.firstInactive = Site{}
 	w.state = stateReady
 }
 

@@ -1,0 +1,51 @@
+package warp
+
+// maxFaults bounds what one run keeps: faults of one kind at one site are one
+// entry, so a correct program of any size stays far below.
+const maxFaults = 1000
+
+// A faultList is faults grouped by kind and source line.
+type faultList struct {
+	list []Fault
+	at   map[faultKey]int
+}
+
+type faultKey struct {
+	kind FaultKind
+	site Site
+}
+
+// add books f, which has happened f.Count times. The first fault of a kind and
+// line stands for those that follow. always says to keep it beyond maxFaults.
+func (l *faultList) add(f Fault, always bool) {
+	key := faultKey{f.Kind, f.Site}
+	if i, ok := l.at[key]; ok {
+		old := &l.list[i]
+		old.Count += f.Count
+		old.Lanes = old.Lanes.Or(f.Lanes)
+		return
+	}
+	if len(l.list) >= maxFaults && !always {
+		return
+	}
+	if l.at == nil {
+		l.at = map[faultKey]int{}
+	}
+	l.at[key] = len(l.list)
+	l.list = append(l.list, f)
+}
+
+// merge adds the faults of o.
+func (l *faultList) merge(o *faultList) {
+	for _, f := range o.list {
+		l.add(f, f.Kind.final())
+	}
+}
+
+// note books a fault of the group and reports whether the run must end.
+func (g *group) note(f Fault) (fatal bool) {
+	fatal = f.Severity == SeverityError && (g.run.engine.config.Faults == Strict || f.Kind.final())
+	f.Count = 1
+	g.faults.add(f, fatal)
+	return fatal
+}
