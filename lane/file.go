@@ -91,7 +91,13 @@ func (f *File) Free() int { return f.rows - f.next }
 
 // Reset releases every register and makes every lane undefined. The bits of
 // the rows stay what they were.
-func (f *File) Reset() { f.Release(0) }
+func (f *File) Reset() {
+	all := FirstN(f.lanes)
+	for i := range f.undef {
+		f.undef[i] = all
+	}
+	f.next = 0
+}
 
 // Mark returns the present state of allocation, for Release.
 func (f *File) Mark() int { return f.next }
@@ -104,11 +110,7 @@ func (f *File) Release(mark int) {
 		return
 	}
 	all := FirstN(f.lanes)
-	end := f.next
-	if mark == 0 {
-		end = f.rows
-	}
-	for i := mark; i < end; i++ {
+	for i := mark; i < f.next; i++ {
 		f.undef[i] = all
 	}
 	f.next = mark

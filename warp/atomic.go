@@ -140,7 +140,7 @@ func rmw[T any](w *Warp, dst *Reg[T], m Mem[T], idx Reg[int32], v *cell, f func(
 		if dst != nil {
 			in.Op = isa.AtomicGlobal
 		}
-		sectors, level := w.sectors(s.addr, s.bytes, s.bytes, at)
+		sectors, level := w.sectors(s.addr, s.bytes, s.bytes, at, w.consecutive(at))
 		in.Aux, in.Count = isa.MemAux(roundBytes(s.bytes), max(level, isa.LevelL2)), uint16(sectors)
 	}
 	w.record(in)

@@ -11,10 +11,10 @@ import (
 // bankPasses returns how many passes through the banks of shared memory an
 // access of the active lanes takes: n bytes at base + at[l]*stride in lane l. It
 // books those that a conflict-free access of these lanes would not take.
-func (w *Warp) bankPasses(base uint64, stride, n int, at []int32) int {
+func (w *Warp) bankPasses(base uint64, stride, n int, at []int32, run bool) int {
 	banks := &w.run.engine.profile.Shared
 	free := w.groupsServed(groupLanes(banks, n))
-	if stride == n && n >= banks.Bytes && groupLanes(banks, n)*n <= banks.Count*banks.Bytes && consecutive(w.active, at) {
+	if stride == n && n >= banks.Bytes && groupLanes(banks, n)*n <= banks.Count*banks.Bytes && run {
 		return free // neighbours in memory never meet in a bank
 	}
 	var addrs [lane.MaxLanes]uint64
@@ -47,19 +47,34 @@ func groupLanes(b *device.Banks, n int) int {
 	return max(1, b.GroupLanes*b.Bytes/max(n, b.Bytes))
 }
 
-// consecutive reports whether the index rises by one from lane to lane of m.
-func consecutive(m lane.Mask, at []int32) bool {
-	first := m.First()
+// consecutive reports whether the index rises by one from lane to lane.
+func consecutive(at []int32) bool {
+	zero := at[0]
+	for i, k := range at {
+		if k != zero+int32(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// consecutive reports whether the index rises as the lane number does, over the
+// active lanes.
+func (w *Warp) consecutive(at []int32) bool {
+	if w.full {
+		return consecutive(at)
+	}
+	first := w.active.First()
 	if first < 0 {
 		return true
 	}
 	zero := at[first] - int32(first)
-	for x := m.Lo; x != 0; x &= x - 1 {
+	for x := w.active.Lo; x != 0; x &= x - 1 {
 		if i := bits.TrailingZeros64(x); at[i] != zero+int32(i) {
 			return false
 		}
 	}
-	for x := m.Hi; x != 0; x &= x - 1 {
+	for x := w.active.Hi; x != 0; x &= x - 1 {
 		if i := 64 + bits.TrailingZeros64(x); at[i] != zero+int32(i) {
 			return false
 		}
@@ -139,7 +154,7 @@ func (c *bankCounter) groupPasses(b *device.Banks, m lane.Mask, addrs *[lane.Max
 // sectors returns how many sectors of global memory an access of the active
 // lanes touches, and the level that serves it: the farthest that any of its
 // lines is at.
-func (w *Warp) sectors(base uint64, stride, n int, at []int32) (sectors, level int) {
+func (w *Warp) sectors(base uint64, stride, n int, at []int32, run bool) (sectors, level int) {
 	mem := &w.run.engine.profile.Memory
 	sector, line := uint64(mem.SectorBytes), uint64(mem.LineBytes)
 	var seen [2 * lane.MaxLanes]uint64
@@ -165,7 +180,7 @@ func (w *Warp) sectors(base uint64, stride, n int, at []int32) (sectors, level i
 			level = max(level, w.group.lines.touch(s*sector/line))
 		}
 	}
-	if first := w.active.First(); stride == n && first >= 0 && w.active == lane.Range(first, w.active.Last()+1) && consecutive(w.active, at) {
+	if first := w.active.First(); stride == n && first >= 0 && run && w.active == lane.Range(first, w.active.Last()+1) {
 		// One run of bytes: count its sectors without looking at each lane.
 		a := base + uint64(int64(at[first])*int64(stride))
 		end := a + uint64(n*w.active.Count()) - 1

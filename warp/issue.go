@@ -52,6 +52,7 @@ func (w *Warp) Issue(in Instruction) error {
 	if err := w.checkIssue(&in); err != nil {
 		return err
 	}
+	w.raw = true
 	switch {
 	case in.Guard != isa.NoReg:
 		w.Where(w.predOf(in.Guard), func() { w.execute(&in) })

@@ -129,3 +129,7 @@ func DynamicShared[T any](w *Warp) Mem[T] {
 // Activate makes exactly the live lanes of m active, at no cost, until the next
 // call: Under for a front whose kernel is no nest of functions.
 func (w *Warp) Activate(m lane.Mask) { w.setActive(m.And(w.live)) }
+
+// CheckMembers holds a member mask against the active lanes, as ShflSync does,
+// and returns the lanes that take part.
+func (w *Warp) CheckMembers(mask lane.Mask) lane.Mask { return w.members(mask) }

@@ -119,7 +119,10 @@ func Load[T any](dst Reg[T], m Mem[T], idx Reg[int32]) {
 	d, at := vals(dst), vals(idx)
 	w.defined(idx.cell, "address")
 	lo, hi := bounds(m)
-	if w.full {
+	run := w.full && consecutive(at)
+	if k := int(at[0]) + m.offset; run && k >= 0 && k+w.lanes <= len(m.data) {
+		copy(d, m.data[k:k+w.lanes])
+	} else if w.full {
 		data := m.data
 		off := m.offset
 		for i := range d {
@@ -139,7 +142,9 @@ func Load[T any](dst Reg[T], m Mem[T], idx Reg[int32]) {
 		}
 	}
 	w.setDefined(dst.cell)
-	w.access(isa.LoadShared, isa.LoadGlobal, dst.id, idx.id, isa.NoReg, addressing(m, at))
+	shape := addressing(m, at)
+	shape.run = run || !w.full && w.consecutive(at)
+	w.access(isa.LoadShared, isa.LoadGlobal, dst.id, idx.id, isa.NoReg, shape)
 }
 
 // Store writes v to element idx of an array in every active lane, one
@@ -157,7 +162,10 @@ func Store[T any](m Mem[T], idx Reg[int32], v Reg[T]) {
 	w.defined(idx.cell, "address")
 	w.defined(v.cell, "value stored to memory")
 	lo, hi := bounds(m)
-	if w.full {
+	run := w.full && consecutive(at)
+	if k := int(at[0]) + m.offset; run && k >= 0 && k+w.lanes <= len(m.data) {
+		copy(m.data[k:k+w.lanes], s)
+	} else if w.full {
 		data := m.data
 		off := m.offset
 		for i := range s {
@@ -176,7 +184,9 @@ func Store[T any](m Mem[T], idx Reg[int32], v Reg[T]) {
 			m.data[k] = s[i]
 		}
 	}
-	w.access(isa.StoreShared, isa.StoreGlobal, isa.NoReg, idx.id, v.id, addressing(m, at))
+	shape := addressing(m, at)
+	shape.run = run || !w.full && w.consecutive(at)
+	w.access(isa.StoreShared, isa.StoreGlobal, isa.NoReg, idx.id, v.id, shape)
 }
 
 // bounds returns the indices that are inside the array, as lo <= i < hi.
@@ -231,12 +241,13 @@ type accessShape struct {
 	bytes int    // of an element
 	at    []int32
 	space *block // nil: global memory
+	run   bool   // the index rises by one from active lane to active lane
 }
 
 func addressing[T any](m Mem[T], at []int32) accessShape {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
-	return accessShape{m.addr + uint64(int64(m.offset)*int64(size)), size, at, m.shared}
+	return accessShape{m.addr + uint64(int64(m.offset)*int64(size)), size, at, m.shared, false}
 }
 
 // access appends the record of a load or store. Elements of more than 16 bytes
@@ -252,10 +263,10 @@ func (w *Warp) access(shared, global isa.Op, dst, addr, val isa.Reg, s accessSha
 		in := isa.Instr{Dst: dst, A: addr, B: val}
 		if s.space != nil {
 			in.Op, in.Aux = shared, isa.MemAux(roundBytes(n), 0)
-			in.Count = uint16(w.bankPasses(s.addr+uint64(done), s.bytes, n, s.at))
+			in.Count = uint16(w.bankPasses(s.addr+uint64(done), s.bytes, n, s.at, s.run))
 		} else {
 			in.Op = global
-			sectors, level := w.sectors(s.addr+uint64(done), s.bytes, n, s.at)
+			sectors, level := w.sectors(s.addr+uint64(done), s.bytes, n, s.at, s.run)
 			in.Aux, in.Count = isa.MemAux(roundBytes(n), level), uint16(sectors)
 		}
 		w.record(in)

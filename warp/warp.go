@@ -34,6 +34,7 @@ type Warp struct {
 	nextPred         uint8
 	uniform          []lane.Mask
 	nextUniform      uint8
+	raw              bool // an encoded instruction has been issued
 
 	file      *lane.File
 	sites     []uint32      // source sites of buf, nil if not recorded
@@ -106,6 +107,9 @@ func (w *Warp) init(p *device.Profile, bufLen int) error {
 	w.shuffleRule = operandRule(&p.Rules)
 	w.preds = make([]lane.Mask, isa.MaxPredicates)
 	w.predUndef = make([]lane.Mask, isa.MaxPredicates)
+	for i := range w.predUndef {
+		w.predUndef[i] = w.all
+	}
 	w.uniform = make([]lane.Mask, isa.MaxUniform)
 	w.buf = make([]isa.Instr, bufLen)
 	return nil
@@ -114,14 +118,19 @@ func (w *Warp) init(p *device.Profile, bufLen int) error {
 // begin makes the warp ready for another block, with the given lanes alive.
 func (w *Warp) begin(b *block, id int, live lane.Mask) {
 	w.block, w.id = b, id
-	w.file.Reset()
+	if w.raw {
+		// Encoded instructions name any row and predicate.
+		w.file.Reset()
+		for i := range w.predUndef {
+			w.predUndef[i] = w.all
+		}
+		w.raw = false
+	}
+	w.file.Release(0)
 	w.live, w.loopOff, w.broken = live, lane.Mask{}, lane.Mask{}
 	w.setActive(live)
 	w.guard, w.n, w.total, w.conflicts = 0, 0, 0, 0
 	w.nextPred, w.nextUniform = 0, 0
-	for i := range w.predUndef {
-		w.predUndef[i] = w.all
-	}
 	clear(w.counts[:])
 	w.threadID, w.globalID, w.laneID = Reg[int32]{}, Reg[int32]{}, Reg[int32]{}
 	w.sharedUsed, w.sharedCount = 0, 0
