@@ -1,0 +1,254 @@
+// Package cg is cooperative groups for kernels of package intrinsics: a block, a
+// tile of it, or the lanes that happen to be together, as a value to synchronise,
+// exchange, vote and reduce in.
+package cg
+
+import (
+	"example.com/warpsim/intrinsics"
+	"example.com/warpsim/lane"
+	"example.com/warpsim/warp"
+)
+
+// A Block is the group of all threads of a block.
+type Block struct{ t *intrinsics.Thread }
+
+// ThisThreadBlock returns the block of the thread.
+func ThisThreadBlock(t *intrinsics.Thread) Block { return Block{t} }
+
+// Sync waits for all threads of the block, see intrinsics.SyncThreads.
+func (b Block) Sync() { intrinsics.SyncThreads(b.t) }
+
+// Rank returns the number of the thread in the block.
+func (b Block) Rank() int { return b.t.ThreadRank() }
+
+// Size returns how many threads the block has.
+func (b Block) Size() int { return b.t.BlockDim().Count() }
+
+// ThreadIndex returns the position of the thread in the block.
+func (b Block) ThreadIndex() intrinsics.Dim { return b.t.ThreadIdx() }
+
+// GroupIndex returns the position of the block in the grid.
+func (b Block) GroupIndex() intrinsics.Dim { return b.t.BlockIdx() }
+
+// Dim returns the size of the block.
+func (b Block) Dim() intrinsics.Dim { return b.t.BlockDim() }
+
+func (b Block) thread() *intrinsics.Thread { return b.t }
+
+// A Group is lanes of one warp that act together. Its member functions are
+// collectives: all lanes of the group that have not exited must call them. It is
+// a small value that each lane holds for itself.
+type Group struct {
+	t     *intrinsics.Thread
+	mask  lane.Mask
+	first int // lane of rank 0
+	tile  int // lanes of a tile, 0 if the group is none
+	rank  int
+	size  int
+}
+
+// A Parent is what can be cut into tiles: a Block or a Group.
+type Parent interface {
+	thread() *intrinsics.Thread
+}
+
+func (g Group) thread() *intrinsics.Thread { return g.t }
+
+// TiledPartition cuts a block, or a group, into tiles of n lanes that follow
+// each other by rank, and returns that of the caller. n is a power of two of
+// lanes up to the warp and, in a group, no more than it has; another is a fault
+// of kind warp.WidthNotPowerOfTwo or warp.WidthAboveWarp. A tile at the end of a
+// group that is no tile itself has fewer lanes if no more are left.
+func TiledPartition(parent Parent, n int) Group {
+	t := parent.thread()
+	limit := t.WarpSize()
+	p, isGroup := parent.(Group)
+	if isGroup && p.tile > 0 {
+		limit = p.tile
+	}
+	if n <= 0 || n&(n-1) != 0 {
+		t.Fail(warp.Fault{Kind: warp.WidthNotPowerOfTwo, Detail: "a tile is a power of two of lanes",
+			Advice: "use 1, 2, 4 and so on"})
+		n = 1
+	}
+	if n > limit {
+		t.Fail(warp.Fault{Kind: warp.WidthAboveWarp, Detail: "a tile has no more lanes than the warp or the tile it is cut from",
+			Advice: "use a smaller tile"})
+		n = limit
+	}
+	if isGroup && p.tile == 0 {
+		first := p.rank &^ (n - 1)
+		var m lane.Mask
+		for r := first; r < min(first+n, p.size); r++ {
+			m = m.With(p.mask.Nth(r))
+		}
+		return of(t, m, 0)
+	}
+	first := t.Lane() &^ (n - 1)
+	return of(t, lane.Range(first, first+n), n)
+}
+
+// CoalescedThreads returns the group of the lanes that are converged at this
+// call, see intrinsics.ActiveMask.
+func CoalescedThreads(t *intrinsics.Thread) Group { return of(t, intrinsics.ActiveMask(t), 0) }
+
+// LabeledPartition cuts a group into one group for each value of label and
+// returns that of the caller.
+func LabeledPartition[T intrinsics.Scalar](g Group, label T) Group {
+	return of(g.t, intrinsics.MatchAnySync(g.t, g.mask, label), 0)
+}
+
+// BinaryPartition cuts a group into the lanes in which p holds and the others,
+// and returns that of the caller.
+func BinaryPartition(g Group, p bool) Group {
+	m := intrinsics.BallotSync(g.t, g.mask, p)
+	if !p {
+		m = g.mask.AndNot(m)
+	}
+	return of(g.t, m, 0)
+}
+
+func of(t *intrinsics.Thread, m lane.Mask, tile int) Group {
+	return Group{t: t, mask: m, first: m.First(), tile: tile, rank: m.Rank(t.Lane()), size: m.Count()}
+}
+
+// Sync waits for the lanes of the group.
+func (g Group) Sync() { intrinsics.SyncWarp(g.t, g.mask) }
+
+// Rank returns the number of the lane in the group.
+func (g Group) Rank() int { return g.rank }
+
+// Size returns how many lanes the group has. Lanes that have exited count.
+func (g Group) Size() int { return g.size }
+
+// MetaRank returns the number of a tile among the tiles of its warp, 0 for a
+// group that is no tile.
+func (g Group) MetaRank() int {
+	if g.tile == 0 {
+		return 0
+	}
+	return g.first / g.tile
+}
+
+// Mask returns the lanes of the group.
+func (g Group) Mask() intrinsics.Mask { return g.mask }
+
+// All reports whether p holds in all lanes of the group.
+func (g Group) All(p bool) bool { return intrinsics.AllSync(g.t, g.mask, p) }
+
+// Any reports whether p holds in some lane of the group.
+func (g Group) Any(p bool) bool { return intrinsics.AnySync(g.t, g.mask, p) }
+
+// Ballot returns the ranks in which p holds, rank i as bit i. Of a group of more
+// than 64 lanes it returns the lower 64 ranks; BallotMask has all.
+func (g Group) Ballot(p bool) uint64 { return g.BallotMask(p).Lo }
+
+// BallotMask returns the ranks in which p holds.
+func (g Group) BallotMask(p bool) lane.Mask { return g.ranks(intrinsics.BallotSync(g.t, g.mask, p)) }
+
+// ranks returns lanes of the group as ranks.
+func (g Group) ranks(m lane.Mask) (r lane.Mask) {
+	if g.tile > 0 {
+		return shiftDown(m, g.first)
+	}
+	i := 0
+	for l := range g.mask.Lanes() {
+		if m.Has(l) {
+			r = r.With(i)
+		}
+		i++
+	}
+	return r
+}
+
+func shiftDown(m lane.Mask, n int) lane.Mask {
+	switch {
+	case n == 0:
+		return m
+	case n >= 64:
+		return lane.Mask{Lo: m.Hi >> uint(n-64)}
+	}
+	return lane.Mask{Lo: m.Lo>>uint(n) | m.Hi<<uint(64-n), Hi: m.Hi >> uint(n)}
+}
+
+// MatchAny returns the ranks that hold the same value as the caller.
+func MatchAny[T intrinsics.Scalar](g Group, v T) lane.Mask {
+	return g.ranks(intrinsics.MatchAnySync(g.t, g.mask, v))
+}
+
+// MatchAll returns all ranks and true if all lanes of the group hold the same
+// value, and none and false if not.
+func MatchAll[T intrinsics.Scalar](g Group, v T) (lane.Mask, bool) {
+	m, all := intrinsics.MatchAllSync(g.t, g.mask, v)
+	return g.ranks(m), all
+}
+
+// Shfl returns the value that v has in rank from. Ranks that the group does not
+// have are taken modulo its size in a tile, and are undefined elsewhere.
+func Shfl[T any](g Group, v T, from int) T {
+	if g.tile > 0 {
+		return intrinsics.ShflSync(g.t, g.mask, v, from, g.tile)
+	}
+	l := g.mask.Nth(from)
+	if l < 0 {
+		l = g.t.Lane()
+	}
+	return intrinsics.ShflSync(g.t, g.mask, v, l)
+}
+
+// ShflDown returns the value that v has delta ranks above the caller's; ranks
+// that have no such rank in the group get their own.
+func ShflDown[T any](g Group, v T, delta int) T {
+	if g.tile > 0 {
+		return intrinsics.ShflDownSync(g.t, g.mask, v, delta, g.tile)
+	}
+	return byRank(g, v, g.rank+delta)
+}
+
+// ShflUp returns the value that v has delta ranks below the caller's; ranks that
+// have no such rank in the group get their own.
+func ShflUp[T any](g Group, v T, delta int) T {
+	if g.tile > 0 {
+		return intrinsics.ShflUpSync(g.t, g.mask, v, delta, g.tile)
+	}
+	return byRank(g, v, g.rank-delta)
+}
+
+// ShflXor returns the value that v has in the rank that is the caller's xor
+// rankMask; ranks that the group does not have give the caller's own.
+func ShflXor[T any](g Group, v T, rankMask int) T {
+	if g.tile > 0 {
+		return intrinsics.ShflXorSync(g.t, g.mask, v, rankMask, g.tile)
+	}
+	return byRank(g, v, g.rank^rankMask)
+}
+
+// byRank returns the value that v has in a rank, the caller's own if there is no
+// such rank.
+func byRank[T any](g Group, v T, rank int) T {
+	l := g.t.Lane()
+	if rank >= 0 && rank < g.size {
+		l = g.mask.Nth(rank)
+	}
+	return intrinsics.ShflSync(g.t, g.mask, v, l)
+}
+
+// InvokeOne runs f in one lane of the group, the lowest, and reports in it that
+// it did. The others do not wait.
+func (g Group) InvokeOne(f func()) bool {
+	if !intrinsics.ElectSync(g.t, g.mask) {
+		return false
+	}
+	f()
+	return true
+}
+
+// InvokeOneBroadcast runs f in one lane of the group and returns its result in
+// all.
+func InvokeOneBroadcast[T any](g Group, f func() T) T {
+	var v T
+	if g.InvokeOne(func() { v = f() }) {
+		return Shfl(g, v, 0)
+	}
+	return Shfl(g, v, 0)
+}

@@ -1,0 +1,82 @@
+package intrinsics
+
+import "example.com/warpsim/lane"
+
+// choose returns the lanes whose requests become the next instruction, when not
+// all lanes ask for the same: of the groups that can go on, the one that comes
+// first in source order.
+func (s *scheduler) choose(live lane.Mask) lane.Mask {
+	var best, oldest lane.Mask
+	var bestPlace *place
+	var age int64
+	for left := s.waiting; !left.Empty(); {
+		lead := &s.threads[left.First()]
+		group, complete := s.group(lead, left, live)
+		left = left.AndNot(group)
+		if !complete {
+			continue
+		}
+		first := s.earliest(group)
+		if p := s.placeOf(first); best.Empty() || p.before(bestPlace) {
+			best, bestPlace = group, p
+		}
+		if oldest.Empty() || lead.step < age {
+			oldest, age = group, lead.step
+		}
+	}
+	switch {
+	case best.Empty():
+		return s.stuck(live)
+	case s.fair && s.step-age > patience:
+		return oldest
+	}
+	return best
+}
+
+// group returns the lanes of left that are to meet with lead, and whether all
+// have come that it waits for.
+func (s *scheduler) group(lead *Thread, left, live lane.Mask) (group lane.Mask, complete bool) {
+	class := lead.class
+	if class == masked && s.lockstep {
+		class = converged
+	}
+	for l := range left.Lanes() {
+		t := &s.threads[l]
+		if t.key != lead.key || t.class != lead.class {
+			continue
+		}
+		switch class {
+		case masked:
+			if t.mask != lead.mask {
+				continue
+			}
+		case free, converged:
+			if t.place != lead.place || t.ptr != lead.ptr {
+				continue
+			}
+			if t.mask != lead.mask && lead.key&keyBase > keyShflXor {
+				continue
+			}
+		}
+		group = group.With(l)
+	}
+	switch class {
+	case masked:
+		return group, group.Contains(lead.mask.And(live))
+	case barrier:
+		return group, group == live
+	}
+	return group, true
+}
+
+// earliest returns the thread of a group whose place comes first.
+func (s *scheduler) earliest(group lane.Mask) *Thread {
+	first := &s.threads[group.First()]
+	for l := range group.Lanes() {
+		t := &s.threads[l]
+		if t.place != first.place && s.placeOf(t).before(s.placeOf(first)) {
+			first = t
+		}
+	}
+	return first
+}

@@ -1,0 +1,94 @@
+package intrinsics
+
+import (
+	"context"
+	"sync"
+
+	"example.com/warpsim/warp"
+)
+
+// A Dim is a size or a position in three dimensions.
+type Dim = warp.Dim
+
+// X returns the one-dimensional size n.
+func X(n int) Dim { return warp.X(n) }
+
+// An Option changes a launch.
+type Option func(*launch)
+
+// DynamicBytes gives each block n bytes of dynamic shared memory, see Dynamic.
+func DynamicBytes(n int) Option { return func(l *launch) { l.dynamic = n } }
+
+// Launch runs kernel once for each thread of a grid of blocks on the device that
+// e simulates, and returns what it cost. Errors are those of warp.Engine.Run: a
+// mistake of the kernel is a *warp.Fault with the source line, a panic in the
+// kernel one of kind warp.KernelPanic; the context's error comes back if it
+// ends, which is noticed at the intrinsics: a loop without any is not stopped.
+//
+// The threads are coroutines that take turns, so that a kernel may use variables
+// of its caller without a lock, as long as the engine runs one block at a time
+// (warp.Config.Workers = 1) or each block uses its own. None of them survives
+// the call.
+func Launch(ctx context.Context, e *warp.Engine, grid, block Dim, kernel func(t *Thread), options ...Option) (*warp.Report, error) {
+	l := &launch{ctx: ctx, kernel: kernel, grid: full(grid), block: full(block)}
+	for _, o := range options {
+		o(l)
+	}
+	shape := warp.Launch{Blocks: grid, Threads: block, Shared: l.dynamic}
+	if kernel == nil {
+		return e.Run(ctx, shape, nil) // says what is wrong
+	}
+	defer l.close()
+	return e.Run(ctx, shape, l.warp)
+}
+
+// full returns d with the dimensions that count as one written out.
+func full(d Dim) Dim { return Dim{X: d.X, Y: max(d.Y, 1), Z: max(d.Z, 1)} }
+
+// A launch is one call of Launch. It keeps the schedulers, and with them the
+// coroutines, of warps that are done for warps that come.
+type launch struct {
+	ctx         context.Context
+	kernel      func(*Thread)
+	grid, block Dim
+	dynamic     int
+
+	mu   sync.Mutex
+	all  []*scheduler
+	idle []*scheduler
+}
+
+// warp runs the kernel for the lanes of one warp.
+func (l *launch) warp(w *warp.Warp) {
+	s := l.take()
+	s.run(w)
+	l.giveBack(s)
+}
+
+func (l *launch) take() *scheduler {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := len(l.idle); n > 0 {
+		s := l.idle[n-1]
+		l.idle = l.idle[:n-1]
+		return s
+	}
+	s := newScheduler(l)
+	l.all = append(l.all, s)
+	return s
+}
+
+func (l *launch) giveBack(s *scheduler) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.idle = append(l.idle, s)
+}
+
+// close ends all coroutines.
+func (l *launch) close() {
+	for _, s := range l.all {
+		for i := range s.threads {
+			s.threads[i].end()
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package intrinsics
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"example.com/warpsim/lane"
+	"example.com/warpsim/warp"
+)
+
+// An Array is an array in global memory or in the shared memory of a block.
+type Array[T any] struct {
+	mem warp.Mem[T]
+}
+
+// Global makes a Go slice an array of global memory of the device that e
+// simulates: kernels read and write the slice itself. See warp.Global.
+func Global[T any](e *warp.Engine, data []T) (*Array[T], error) {
+	m, err := warp.Global(e, data)
+	if err != nil {
+		return nil, err
+	}
+	return &Array[T]{m}, nil
+}
+
+// FromMem returns the array for an array of wide kernels, so that kernels of
+// both forms work on one memory.
+func FromMem[T any](m warp.Mem[T]) *Array[T] { return &Array[T]{m} }
+
+// Len returns the number of elements.
+func (a *Array[T]) Len() int { return a.mem.Len() }
+
+// Data returns the elements. For global memory it is the slice that was given to
+// Global; reading it in a kernel is no instruction of the device.
+func (a *Array[T]) Data() []T { return a.mem.Data() }
+
+// Load returns element i. It is one instruction for all lanes that load from
+// the array at this call at the same time. An index outside the array ends the
+// kernel with a fault of kind warp.OutOfBounds.
+func (a *Array[T]) Load(t *Thread, i int) T { return a.load(t, keyLoad, i) }
+
+// LoadVolatile is Load, and sees what all earlier blocks have stored, as the
+// load of a flag must that another block sets.
+func (a *Array[T]) LoadVolatile(t *Thread, i int) T { return a.load(t, keyLoad|keyVolatile, i) }
+
+func (a *Array[T]) load(t *Thread, k key, i int) T {
+	p := cell[T](t)
+	t.ask(load[T]{}, k, free, lane.Mask{}, index(i), 0, unsafe.Pointer(a))
+	return *p
+}
+
+type load[T any] struct{}
+
+func (load[T]) issue(s *scheduler, lead *Thread) {
+	r := value[T](s)
+	warp.Define(s.idx, s.w.Active())
+	a := (*Array[T])(lead.ptr)
+	if lead.key&keyVolatile != 0 {
+		warp.LoadVolatile(r, a.mem, s.idx)
+	} else {
+		warp.Load(r, a.mem, s.idx)
+	}
+	deliver(s, r)
+}
+
+// Store sets element i to v. Where several lanes of one instruction name one
+// element, the highest lane wins: which one does is undefined on devices. See
+// Load.
+func (a *Array[T]) Store(t *Thread, i int, v T) {
+	*cell[T](t) = v
+	t.ask(store[T]{}, keyStore, free, lane.Mask{}, index(i), 0, unsafe.Pointer(a))
+}
+
+type store[T any] struct{}
+
+func (store[T]) issue(s *scheduler, lead *Thread) {
+	r := value[T](s)
+	warp.Define(s.idx, s.w.Active())
+	warp.Store((*Array[T])(lead.ptr).mem, s.idx, r)
+	s.w.Release(s.mark)
+}
+
+// index returns i as the engine's index type; what it cannot hold is outside
+// every array.
+func index(i int) int32 {
+	if i < math.MinInt32 || i > math.MaxInt32 {
+		return math.MinInt32
+	}
+	return int32(i)
+}
+
+// A declaration is an array of shared memory of the running block.
+type declaration struct {
+	path  uint64  // of the first call that made it, for a quick answer
+	pc    uintptr // of the declaration
+	count int
+	array unsafe.Pointer
+	any   any // the *Array
+}
+
+// dynamicCount stands for the number of elements of dynamic shared memory.
+const dynamicCount = -1
+
+// Shared declares an array of n elements in the shared memory of the block, as
+// a __shared__ variable does: a call in the source stands for one array, however
+// often and by however many threads it is made. n must be the same in all of
+// them. The elements start out undefined, but hold zero. A type that cannot be
+// in memory, and more memory than a block of the device has, end the kernel with
+// a fault of kind warp.SharedMemory.
+func Shared[T any](t *Thread, n int) *Array[T] { return declare[T](t, max(n, 0)) }
+
+// Dynamic returns the dynamic shared memory of the block, as many elements as
+// DynamicBytes has room for. All calls in a block return the same memory,
+// whatever T is.
+func Dynamic[T any](t *Thread) *Array[T] { return declare[T](t, dynamicCount) }
+
+//go:noinline
+func declare[T any](t *Thread, n int) *Array[T] {
+	_, path := framePath(t.base, &t.pcs)
+	for i := range t.s.shared {
+		if d := &t.s.shared[i]; d.path == path {
+			if a, ok := d.any.(*Array[T]); ok && d.count == n {
+				return a
+			}
+		}
+	}
+	t.big[0] = path
+	t.ask(shared[T]{}, keyShared, free, lane.Mask{}, int32(n), 0, nil)
+	return (*Array[T])(t.ptr)
+}
+
+type shared[T any] struct{}
+
+func (shared[T]) issue(s *scheduler, lead *Thread) {
+	n, per := s.operand()
+	if per != (warp.Reg[int32]{}) {
+		s.w.Fail(warp.Fault{Kind: warp.SharedMemory, Detail: "lanes declare one array with different sizes",
+			Advice: "give all threads the same size"}, nil)
+	}
+	p := s.placeOf(lead)
+	var pc uintptr
+	if len(p.calls) > 0 {
+		pc = p.calls[len(p.calls)-1].pc
+	}
+	a := declared[T](s, pc, int(n))
+	s.shared = append(s.shared, declaration{lead.big[0], pc, int(n), unsafe.Pointer(a), a})
+	for l := range s.w.Active().Lanes() {
+		s.threads[l].ptr = unsafe.Pointer(a)
+	}
+}
+
+// declared returns the array of a declaration, which it makes if this is the
+// first lane to come to it.
+func declared[T any](s *scheduler, pc uintptr, n int) *Array[T] {
+	for i := range s.shared {
+		d := &s.shared[i]
+		if d.pc != pc || n == dynamicCount {
+			continue
+		}
+		if a, ok := d.any.(*Array[T]); ok && d.count == n {
+			return a
+		}
+		s.w.Fail(warp.Fault{Kind: warp.SharedMemory,
+			Detail: fmt.Sprintf("%d elements of an array that was declared with %d", n, d.count),
+			Advice: "give all threads the same size"}, nil)
+	}
+	var m warp.Mem[T]
+	if n == dynamicCount {
+		m = warp.DynamicShared[T](s.w)
+	} else {
+		m = warp.Shared[T](s.w, n)
+	}
+	return &Array[T]{m}
+}

@@ -1,0 +1,251 @@
+package intrinsics
+
+import (
+	"unsafe"
+
+	"example.com/warpsim/lane"
+	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/device"
+)
+
+// patience is for how many instructions a lane of a device with independent
+// threads may stand back for lanes that come before it in source order.
+const patience = 4096
+
+// A scheduler runs the threads of one warp: it lets each run to its next
+// request, decides which requests meet, and issues each meeting as one
+// instruction of the engine, of which the threads then fetch their results.
+type scheduler struct {
+	launch  *launch
+	threads []Thread
+	w       *warp.Warp
+
+	// The requests of the present turn.
+	lead  *Thread // the first to ask
+	asked int
+	alike bool // all that asked may become one instruction
+
+	waiting lane.Mask // lanes with requests that are not served
+	step    int64
+	current *Thread // whose place the engine's faults name
+	places  map[uint64]*place
+
+	// Hidden registers. A thread puts its value into its lane of the row of
+	// that size and fetches the result from there.
+	rows   [9]unsafe.Pointer // by size
+	r1     warp.Reg[uint8]
+	r2     warp.Reg[uint16]
+	r4     warp.Reg[uint32]
+	r8     warp.Reg[uint64]
+	idx    warp.Reg[int32]
+	args   []int32 // the lanes of idx
+	match  warp.Reg[lane.Mask]
+	masks  []lane.Mask // the lanes of match
+	in, pr warp.Pred
+	set    warp.MaskReg
+	mark   warp.Mark // what is allocated above it belongs to one instruction
+
+	votes    lane.Mask // predicates of the lanes
+	yes      lane.Mask // predicates that came back
+	result   lane.Mask // a set of lanes that came back
+	members  lane.Mask // the member mask of the present instruction
+	maskless bool      // the present instruction has none
+
+	lockstep  bool // the device does not wait by mask
+	fair      bool // its threads make progress whatever others do
+	groupBits int  // lanes that a mask of the language names, if not the warp's
+	maskBits  int
+	shared    []declaration
+	busy      bool // some lane has booked work
+	narrow    bool // some lane has passed a mask type that is too narrow
+}
+
+func newScheduler(l *launch) *scheduler {
+	return &scheduler{launch: l, places: map[uint64]*place{}}
+}
+
+// run runs the kernel for all lanes of a warp.
+func (s *scheduler) run(w *warp.Warp) {
+	s.begin(w)
+	ready := w.Live()
+	for {
+		s.lead, s.asked, s.alike = nil, 0, true
+		gone := s.resume(ready)
+		if !gone.Empty() {
+			if s.busy {
+				s.flushWork(gone)
+			}
+			w.ExitLanes(gone)
+		}
+		live := w.Live()
+		if live.Empty() {
+			return
+		}
+		s.step++
+		if s.step&255 == 0 {
+			if err := s.launch.ctx.Err(); err != nil {
+				w.Cancel(err)
+			}
+		}
+		if s.alike && s.asked > 0 && s.asked == live.Count() {
+			ready = live
+		} else {
+			ready = s.choose(live)
+		}
+		s.serve(ready)
+	}
+}
+
+// begin takes a warp that is about to start.
+func (s *scheduler) begin(w *warp.Warp) {
+	s.w = w
+	if s.threads == nil {
+		s.threads = make([]Thread, w.Width())
+		for i := range s.threads {
+			s.threads[i].s, s.threads[i].lane = s, i
+		}
+	}
+	rules := &w.Device().Rules
+	s.lockstep = rules.Participation != device.ByMask
+	s.fair = rules.IndependentThreads
+	s.maskBits = rules.MaskBits
+	s.groupBits = 0
+	if rules.MaskScope == device.MaskOfGroup && rules.MaskBits < w.Width() {
+		s.groupBits = rules.MaskBits
+	}
+	s.r4 = warp.Alloc[uint32](w)
+	s.r8 = warp.Alloc[uint64](w)
+	s.r2 = warp.Alloc[uint16](w)
+	s.r1 = warp.Alloc[uint8](w)
+	s.idx = warp.Alloc[int32](w)
+	s.match = warp.Alloc[lane.Mask](w)
+	s.rows[1] = unsafe.Pointer(unsafe.SliceData(s.r1.Lanes()))
+	s.rows[2] = unsafe.Pointer(unsafe.SliceData(s.r2.Lanes()))
+	s.rows[4] = unsafe.Pointer(unsafe.SliceData(s.r4.Lanes()))
+	s.rows[8] = unsafe.Pointer(unsafe.SliceData(s.r8.Lanes()))
+	s.args, s.masks = s.idx.Lanes(), s.match.Lanes()
+	s.in, s.pr, s.set = w.Pred(), w.Pred(), w.MaskReg()
+	s.mark = w.Mark()
+	s.shared = s.shared[:0]
+	s.waiting, s.votes, s.busy, s.narrow = lane.Mask{}, lane.Mask{}, false, false
+	s.current = nil
+	w.SetLocator(s.site)
+	id := w.ID() * w.Width()
+	for l := range w.Live().Lanes() {
+		s.threads[l].start(id+l, position(id+l, s.launch.block))
+	}
+}
+
+// resume lets the lanes of m run to their next requests and returns those that
+// left the kernel.
+func (s *scheduler) resume(m lane.Mask) (gone lane.Mask) {
+	for l := range m.Lanes() {
+		t := &s.threads[l]
+		t.next()
+		if t.state == threadDone {
+			if t.failure != nil {
+				s.fail(t)
+			}
+			gone = gone.With(l)
+		}
+	}
+	s.waiting = s.waiting.Or(m).AndNot(gone)
+	return gone
+}
+
+// serve issues the requests of the lanes of m as one instruction.
+func (s *scheduler) serve(m lane.Mask) {
+	if s.w.Active() != m {
+		s.w.Activate(m)
+	}
+	lead := &s.threads[m.First()]
+	s.current = lead
+	s.members, s.maskless = lead.mask, lead.key&keyMaskless != 0
+	if s.busy {
+		s.flushWork(m)
+		s.w.Activate(m)
+	}
+	if s.narrow {
+		s.checkNarrow(m)
+	}
+	if s.lockstep && lead.class == masked && lead.key&keyBase <= keyShflXor {
+		s.serveLockstep(m, lead)
+	} else {
+		lead.op.issue(s, lead)
+	}
+	s.waiting = s.waiting.AndNot(m)
+}
+
+// site returns where in the kernel the present instruction stands.
+func (s *scheduler) site() warp.Site {
+	if s.current == nil {
+		return warp.Site{}
+	}
+	return s.placeOf(s.current).site()
+}
+
+// placeOf returns the place of a thread's request.
+func (s *scheduler) placeOf(t *Thread) *place {
+	p := s.places[t.place]
+	if p == nil {
+		p = resolve(t.pcs[:t.depth])
+		s.places[t.place] = p
+	}
+	return p
+}
+
+// operand returns the operand of an instruction whose lanes all have the same,
+// or makes the index register carry theirs.
+func (s *scheduler) operand() (arg int32, perLane warp.Reg[int32]) {
+	m := s.w.Active()
+	arg = s.args[m.First()]
+	for l := range m.Lanes() {
+		if s.args[l] != arg {
+			warp.Define(s.idx, m)
+			return 0, s.idx
+		}
+	}
+	return arg, warp.Reg[int32]{}
+}
+
+// value returns the register that holds the values which the active lanes ask
+// about.
+func value[T any](s *scheduler) warp.Reg[T] {
+	var zero T
+	m := s.w.Active()
+	switch unsafe.Sizeof(zero) {
+	case 1:
+		warp.Define(s.r1, m)
+		return warp.View[T](s.r1)
+	case 2:
+		warp.Define(s.r2, m)
+		return warp.View[T](s.r2)
+	case 4:
+		warp.Define(s.r4, m)
+		return warp.View[T](s.r4)
+	case 8:
+		warp.Define(s.r8, m)
+		return warp.View[T](s.r8)
+	}
+	r := warp.Alloc[T](s.w)
+	lanes := r.Lanes()
+	for l := range m.Lanes() {
+		lanes[l] = *cell[T](&s.threads[l])
+	}
+	warp.Define(r, m)
+	return r
+}
+
+// deliver hands the lanes of r, which value has made, to the threads.
+func deliver[T any](s *scheduler, r warp.Reg[T]) {
+	var zero T
+	switch unsafe.Sizeof(zero) {
+	case 1, 2, 4, 8:
+		return // the threads look there
+	}
+	lanes := r.Lanes()
+	for l := range s.w.Active().Lanes() {
+		*cell[T](&s.threads[l]) = lanes[l]
+	}
+	s.w.Release(s.mark)
+}

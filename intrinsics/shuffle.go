@@ -1,0 +1,140 @@
+package intrinsics
+
+import (
+	"math"
+	"unsafe"
+
+	"example.com/warpsim/crossbar"
+	"example.com/warpsim/lane"
+	"example.com/warpsim/warp"
+)
+
+// ShflSync returns the value that v has in lane from of the caller's segment. A
+// segment is width lanes, the whole warp if width is left out; only its first
+// value counts. What becomes of a lane number outside the segment is a rule of
+// the device: NVIDIA, AMD and Moore Threads take it modulo width.
+//
+// The lanes that mask names and that have not exited take part, see the package
+// documentation. Reading a lane that does not take part is a fault of kind
+// warp.ReadInactive, a warning; the value is what the device is known to give,
+// 0 if nothing is known.
+//
+// T is any integer, float or bool type, or a struct or array of such, of up to
+// 64 bytes; each 32-bit word is one instruction.
+func ShflSync[M MaskType, T any](t *Thread, mask M, v T, from int, width ...int) T {
+	return shfl(t, keyShfl, masked, lanesOf(t, mask), v, from, widthOf(width, segment[M](t)))
+}
+
+// ShflUpSync returns the value that v has delta lanes below the caller's; lanes
+// that have no such lane in their segment get their own. See ShflSync.
+func ShflUpSync[M MaskType, T any](t *Thread, mask M, v T, delta int, width ...int) T {
+	return shfl(t, keyShflUp, masked, lanesOf(t, mask), v, delta, widthOf(width, segment[M](t)))
+}
+
+// ShflDownSync returns the value that v has delta lanes above the caller's;
+// lanes that have no such lane in their segment get their own. See ShflSync.
+func ShflDownSync[M MaskType, T any](t *Thread, mask M, v T, delta int, width ...int) T {
+	return shfl(t, keyShflDown, masked, lanesOf(t, mask), v, delta, widthOf(width, segment[M](t)))
+}
+
+// ShflXorSync returns the value that v has in the lane whose number is the
+// caller's xor laneMask; a lane in a later segment is not reached, and gives the
+// caller's own value. See ShflSync.
+func ShflXorSync[M MaskType, T any](t *Thread, mask M, v T, laneMask int, width ...int) T {
+	return shfl(t, keyShflXor, masked, lanesOf(t, mask), v, laneMask, widthOf(width, segment[M](t)))
+}
+
+// Shfl is ShflSync without a member mask, for the lanes that are converged: the
+// form of HIP, and of CUDA before Volta.
+func Shfl[T any](t *Thread, v T, from int, width ...int) T {
+	return shfl(t, keyShfl|keyMaskless, converged, lane.Mask{}, v, from, widthOf(width, 0))
+}
+
+// ShflUp is ShflUpSync without a member mask, see Shfl.
+func ShflUp[T any](t *Thread, v T, delta int, width ...int) T {
+	return shfl(t, keyShflUp|keyMaskless, converged, lane.Mask{}, v, delta, widthOf(width, 0))
+}
+
+// ShflDown is ShflDownSync without a member mask, see Shfl.
+func ShflDown[T any](t *Thread, v T, delta int, width ...int) T {
+	return shfl(t, keyShflDown|keyMaskless, converged, lane.Mask{}, v, delta, widthOf(width, 0))
+}
+
+// ShflXor is ShflXorSync without a member mask, see Shfl.
+func ShflXor[T any](t *Thread, v T, laneMask int, width ...int) T {
+	return shfl(t, keyShflXor|keyMaskless, converged, lane.Mask{}, v, laneMask, widthOf(width, 0))
+}
+
+// A ShflMode says how a shuffle finds its source, for ShflPredSync.
+type ShflMode = crossbar.Mode
+
+// The modes.
+const (
+	ModeIdx  = crossbar.Idx
+	ModeUp   = crossbar.Up
+	ModeDown = crossbar.Down
+	ModeXor  = crossbar.Xor
+)
+
+// ShflPredSync is the shuffle of the given mode with both results of the
+// hardware instruction: the value, and whether the source lane was in range
+// (and not replaced by the caller's own).
+func ShflPredSync[M MaskType, T any](t *Thread, mode ShflMode, mask M, v T, operand int, width ...int) (T, bool) {
+	r := shfl(t, keyShfl+key(mode)|keyInRange, masked, lanesOf(t, mask), v, operand, widthOf(width, segment[M](t)))
+	return r, t.s.yes.Has(t.lane)
+}
+
+// widthOf returns the first of the widths given. 0 stands for the warp where
+// nothing is given, so that a width of 0 must become another illegal one.
+func widthOf(given []int, otherwise int) int {
+	if len(given) == 0 {
+		return otherwise
+	}
+	if given[0] == 0 {
+		return math.MinInt32
+	}
+	return given[0]
+}
+
+func shfl[T any](t *Thread, k key, c class, m lane.Mask, v T, operand, width int) T {
+	p := cell[T](t)
+	*p = v
+	t.ask(shuffle[T]{}, k.sized(unsafe.Sizeof(v)), c, m, int32(operand), width, nil)
+	return *p
+}
+
+type shuffle[T any] struct{}
+
+func (shuffle[T]) issue(s *scheduler, lead *Thread) {
+	r := value[T](s)
+	q := warp.Shuffle{Mode: crossbar.Mode(lead.key & keyBase), Width: lead.width}
+	q.Operand, q.PerLane = s.operand()
+	s.checkWidth(lead)
+	if lead.key&keyInRange != 0 {
+		q.InRange = s.pr
+	}
+	if s.maskless {
+		warp.Shfl(r, r, q)
+	} else {
+		warp.ShflSync(s.members, r, r, q)
+	}
+	if lead.key&keyInRange != 0 {
+		s.yes = s.pr.Mask()
+	}
+	deliver(s, r)
+}
+
+// checkWidth faults lanes of one shuffle that pass different widths.
+func (s *scheduler) checkWidth(lead *Thread) {
+	if s.alike {
+		return
+	}
+	for l := range s.w.Active().Lanes() {
+		if s.threads[l].width != lead.width {
+			s.w.Fail(warp.Fault{Kind: warp.Unsupported, Lanes: s.w.Active(),
+				Detail: "lanes of one shuffle pass different widths",
+				Advice: "pass one width, or cut the warp with member masks"}, nil)
+			return
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package intrinsics
+
+import (
+	"example.com/warpsim/lane"
+	"example.com/warpsim/warp"
+)
+
+// SyncWarp waits for the lanes that mask names and that have not exited, and
+// orders the accesses to memory before it and after it among them.
+func SyncWarp[M MaskType](t *Thread, mask M) {
+	t.ask(syncWarp{}, keySyncWarp, masked, lanesOf(t, mask), 0, 0, nil)
+}
+
+type syncWarp struct{}
+
+func (syncWarp) issue(s *scheduler, lead *Thread) { s.w.SyncWarp(s.members) }
+
+// SyncThreads waits for all threads of the block that have not exited and orders
+// the accesses to memory before it and after it. On devices whose barriers do
+// not leave exited threads out, exited threads are a fault. Lanes of one warp
+// that are at different calls of it, and threads that never come, are faults.
+func SyncThreads(t *Thread) {
+	t.ask(syncThreads{}, keySync, barrier, lane.Mask{}, 0, 0, nil)
+}
+
+type syncThreads struct{}
+
+func (syncThreads) issue(s *scheduler, lead *Thread) {
+	s.oneBarrier(lead)
+	s.w.SyncBlock()
+}
+
+// SyncThreadsCount is SyncThreads, and returns in how many threads of the block
+// p holds.
+func SyncThreadsCount(t *Thread, p bool) int {
+	t.vote(p)
+	t.ask(syncCount{}, keySyncCount, barrier, lane.Mask{}, 0, 0, nil)
+	return int(*cell[int32](t))
+}
+
+type syncCount struct{}
+
+func (syncCount) issue(s *scheduler, lead *Thread) {
+	s.oneBarrier(lead)
+	warp.DefinePred(s.in, s.votes, s.w.Active())
+	warp.SyncCount(warp.View[int32](s.r4), s.in)
+}
+
+// SyncThreadsAnd is SyncThreads, and reports whether p holds in all threads of
+// the block that have not exited.
+func SyncThreadsAnd(t *Thread, p bool) bool {
+	t.vote(p)
+	t.ask(syncBool{}, keySyncAnd, barrier, lane.Mask{}, 0, 0, nil)
+	return t.s.yes.Has(t.lane)
+}
+
+// SyncThreadsOr is SyncThreads, and reports whether p holds in some thread of
+// the block.
+func SyncThreadsOr(t *Thread, p bool) bool {
+	t.vote(p)
+	t.ask(syncBool{}, keySyncOr, barrier, lane.Mask{}, 0, 0, nil)
+	return t.s.yes.Has(t.lane)
+}
+
+type syncBool struct{}
+
+func (syncBool) issue(s *scheduler, lead *Thread) {
+	s.oneBarrier(lead)
+	warp.DefinePred(s.in, s.votes, s.w.Active())
+	if lead.key == keySyncAnd {
+		warp.SyncAnd(s.pr, s.in)
+	} else {
+		warp.SyncOr(s.pr, s.in)
+	}
+	s.yes = s.pr.Mask()
+}
+
+// BarrierSync waits at the block's barrier id until as many threads as named
+// have arrived, by BarrierSync or BarrierArrive; whole warps count. 0 threads
+// stands for all of the block. Barrier 0 is that of SyncThreads. Ids that the
+// device does not have and numbers that disagree are faults.
+func BarrierSync(t *Thread, id, threads int) {
+	t.ask(namedBarrier{}, keyBarrier, barrier, lane.Mask{}, int32(id), threads, nil)
+}
+
+// BarrierArrive counts the thread at a barrier like BarrierSync, and goes on.
+func BarrierArrive(t *Thread, id, threads int) {
+	t.ask(namedBarrier{}, keyArrive, barrier, lane.Mask{}, int32(id), threads, nil)
+}
+
+type namedBarrier struct{}
+
+func (namedBarrier) issue(s *scheduler, lead *Thread) {
+	s.oneBarrier(lead)
+	if id := int(s.args[lead.lane]); lead.key == keyBarrier {
+		s.w.Barrier(id, lead.width)
+	} else {
+		s.w.Arrive(id, lead.width)
+	}
+}
+
+// oneBarrier faults lanes of a warp that are at a barrier in different places,
+// or name different barriers.
+func (s *scheduler) oneBarrier(lead *Thread) {
+	if s.alike && lead.key < keyBarrier {
+		return
+	}
+	for l := range s.w.Active().Lanes() {
+		t := &s.threads[l]
+		f := warp.Fault{Kind: warp.BarrierDivergent, Lanes: s.w.Active(),
+			Advice: "let all lanes reach the barrier at one call"}
+		switch {
+		case s.args[l] != s.args[lead.lane] || t.width != lead.width:
+			f.Kind = warp.BarrierMismatch
+			f.Detail = "lanes of one warp name different barriers or numbers of threads"
+			f.Advice = "let all lanes of a warp name the same"
+		case t.place != lead.place:
+			f.Detail = "some lanes are at the barrier of " + s.placeOf(lead).site().String() +
+				", others at that of " + s.placeOf(t).site().String()
+		default:
+			continue
+		}
+		s.w.Fail(f, nil)
+		return
+	}
+}
+
+// ThreadFence orders the thread's accesses to memory before it and after it for
+// all threads of the device.
+func ThreadFence(t *Thread) { t.ask(fence{}, keyFence, free, lane.Mask{}, 0, 0, nil) }
+
+// ThreadFenceBlock is ThreadFence for the threads of the block. The devices'
+// profiles have one cost for all fences.
+func ThreadFenceBlock(t *Thread) { t.ask(fence{}, keyFence, free, lane.Mask{}, 1, 0, nil) }
+
+// ThreadFenceSystem is ThreadFence for the host and other devices as well.
+func ThreadFenceSystem(t *Thread) { t.ask(fence{}, keyFence, free, lane.Mask{}, 2, 0, nil) }
+
+type fence struct{}
+
+func (fence) issue(s *scheduler, lead *Thread) { s.w.Fence() }

@@ -1,0 +1,200 @@
+package intrinsics
+
+import (
+	"fmt"
+	"iter"
+	"runtime"
+	"unsafe"
+
+	"example.com/warpsim/lane"
+	"example.com/warpsim/warp"
+)
+
+// A Thread is one thread of a running kernel. It is valid until the kernel
+// returns, and only within the thread's own calls.
+type Thread struct {
+	s    *scheduler
+	lane int
+	request
+	state  threadState
+	ending bool
+
+	yield func(struct{}) bool
+	next  func() (struct{}, bool)
+	stop  func()
+	base  uintptr // return address of the kernel
+
+	id       int // in the block, X fastest
+	position Dim // the same in three dimensions
+	failure  *failure
+	fault    *warp.Fault // see Fail
+	work     workList
+	big      [8]uint64 // a value of more than 8 bytes on its way
+	pcs      [maxDepth]uintptr
+	depth    int
+}
+
+type threadState uint8
+
+const (
+	threadReady threadState = iota // between two requests
+	threadAsks                     // has a request that is not served
+	threadDone                     // has left the kernel
+)
+
+// unwind ends a thread whose launch is over; it never leaves the package.
+type unwind struct{}
+
+// A failure is a panic of the kernel.
+type failure struct {
+	value any
+	gone  bool // runtime.Goexit
+	site  warp.Site
+}
+
+// start makes the thread ready to run the kernel from its beginning.
+func (t *Thread) start(id int, position Dim) {
+	if t.next == nil {
+		t.next, t.stop = iter.Pull(t.loop)
+	}
+	t.id, t.position = id, position
+	t.state, t.failure = threadReady, nil
+	t.work.n = 0
+}
+
+// loop is the body of the thread's coroutine: one kernel after another.
+func (t *Thread) loop(yield func(struct{}) bool) {
+	t.yield = yield
+	t.call(t.findBase)
+	for {
+		t.call(t.s.launch.kernel)
+		t.state = threadDone
+		if t.ending || !yield(struct{}{}) {
+			return
+		}
+	}
+}
+
+// call runs a kernel. What the kernel calls finds the way back here by the
+// return address of the call below.
+//
+//go:noinline
+func (t *Thread) call(kernel func(*Thread)) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		p := recover()
+		if _, ours := p.(unwind); ours {
+			return
+		}
+		t.failure = &failure{value: p, gone: p == nil, site: panicSite()}
+		t.state = threadDone
+	}()
+	kernel(t)
+	returned = true
+}
+
+// findBase is a kernel that only notes where it returns to.
+//
+//go:noinline
+func (t *Thread) findBase(*Thread) {
+	framePath(0, &t.pcs)
+	t.base = t.pcs[0]
+}
+
+// panicSite returns the innermost call of the kernel on the stack of a panic.
+func panicSite() warp.Site {
+	var pcs [48]uintptr
+	n := runtime.Callers(3, pcs[:])
+	own := packagePath()
+	frames := runtime.CallersFrames(pcs[:n])
+	for {
+		f, more := frames.Next()
+		if f.Function != "" && !ownFrame(own, f.Function, f.File) {
+			return warp.Site{File: f.File, Line: f.Line, Func: f.Function}
+		}
+		if !more {
+			return warp.Site{}
+		}
+	}
+}
+
+// pause hands control to the scheduler until the thread's request is served.
+func (t *Thread) pause() {
+	if !t.yield(struct{}{}) {
+		t.ending = true
+		panic(unwind{})
+	}
+}
+
+// end ends the thread's coroutine.
+func (t *Thread) end() {
+	if t.stop != nil {
+		t.stop()
+	}
+}
+
+// Lane returns the number of the thread in its warp, from 0.
+func (t *Thread) Lane() int { return t.lane }
+
+// WarpSize returns the number of lanes of a warp.
+func (t *Thread) WarpSize() int { return len(t.s.threads) }
+
+// WarpID returns the number of the thread's warp in its block.
+func (t *Thread) WarpID() int { return t.s.w.ID() }
+
+// ThreadIdx returns the position of the thread in its block.
+func (t *Thread) ThreadIdx() Dim { return t.position }
+
+// ThreadRank returns the number of the thread in its block, X fastest, then Y.
+func (t *Thread) ThreadRank() int { return t.id }
+
+// BlockIdx returns the position of the thread's block in the grid.
+func (t *Thread) BlockIdx() Dim { return position(t.s.w.BlockIndex(), t.s.launch.grid) }
+
+// BlockDim returns the size of a block.
+func (t *Thread) BlockDim() Dim { return t.s.launch.block }
+
+// GridDim returns the size of the grid.
+func (t *Thread) GridDim() Dim { return t.s.launch.grid }
+
+// GlobalID returns the number of the thread in the grid: that of its block times
+// the threads of a block, and its ThreadRank.
+func (t *Thread) GlobalID() int { return t.s.w.BlockIndex()*t.s.w.BlockThreads() + t.id }
+
+// position returns the i-th position in d, X fastest.
+func position(i int, d Dim) Dim {
+	return Dim{X: i % d.X, Y: i / d.X % d.Y, Z: i / d.X / d.Y}
+}
+
+// String names the thread as people do: "block 2 thread 5 (lane 5 of warp 0)".
+func (t *Thread) String() string {
+	return fmt.Sprintf("block %d thread %s (lane %d of warp %d)",
+		t.s.w.BlockIndex(), t.where(), t.lane, t.s.w.ID())
+}
+
+// where returns the position of the thread in its block as text.
+func (t *Thread) where() string {
+	if d := t.s.launch.block; d.Y > 1 || d.Z > 1 {
+		return fmt.Sprintf("(%d,%d,%d)", t.position.X, t.position.Y, t.position.Z)
+	}
+	return fmt.Sprint(t.id)
+}
+
+// cell returns where the thread's value of type T lies: in its lane of the
+// register that the next instruction reads, or, if it is of another size than
+// registers are, in a place of its own.
+func cell[T any](t *Thread) *T {
+	var zero T
+	switch size := unsafe.Sizeof(zero); size {
+	case 1, 2, 4, 8:
+		return (*T)(unsafe.Add(t.s.rows[size], uintptr(t.lane)*size))
+	default:
+		if size > unsafe.Sizeof(t.big) {
+			panic(&lane.TypeError{Type: fmt.Sprintf("%T", zero), Reason: "it is larger than a register"})
+		}
+		return (*T)(unsafe.Pointer(&t.big))
+	}
+}
