@@ -3,6 +3,7 @@ package warp
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 
 	"example.com/warpsim/lane"
@@ -73,8 +74,9 @@ type Engine struct {
 	idle     []*group // warmed up, for the next run
 }
 
-// New returns an engine. A missing device, a profile that does not validate,
-// or a negative number in the Config is an error.
+// New returns an engine. A missing device, a negative number or an unknown mode
+// in the Config is a *ConfigError; a profile that does not validate is an error
+// of package device.
 func New(c Config) (*Engine, error) {
 	if c.Device == nil {
 		return nil, &ConfigError{"Config.Device", "nil", "name a device: device.Lookup(\"h200\") gives one"}
@@ -83,16 +85,20 @@ func New(c Config) (*Engine, error) {
 		return nil, &ConfigError{"Config.Device.Lanes", fmt.Sprint(l),
 			"a warp has a power of two of lanes from 1 to 128, so that segments and butterflies tile it"}
 	}
-	for name, v := range map[string]int{"Workers": c.Workers, "Resident": c.Resident} {
-		if v < 0 {
-			return nil, &ConfigError{"Config." + name, fmt.Sprint(v), "must not be negative; 0 chooses"}
-		}
+	if err := c.Device.Validate(); err != nil {
+		return nil, err
 	}
-	if c.Faults > Mimic {
+	switch {
+	case c.Workers < 0:
+		return nil, &ConfigError{"Config.Workers", fmt.Sprint(c.Workers), "must not be negative; 0 chooses"}
+	case c.Resident < 0:
+		return nil, &ConfigError{"Config.Resident", fmt.Sprint(c.Resident), "must not be negative; 0 chooses"}
+	case c.Faults > Mimic:
 		return nil, &ConfigError{"Config.Faults", fmt.Sprint(c.Faults), "is no fault mode"}
-	}
-	if c.Memory > MemoryWarm {
+	case c.Memory > MemoryWarm:
 		return nil, &ConfigError{"Config.Memory", fmt.Sprint(c.Memory), "is no memory state"}
+	case c.Scheduler > timing.GreedyThenOldest:
+		return nil, &ConfigError{"Config.Scheduler", c.Scheduler.String(), "is no scheduler"}
 	}
 	return &Engine{config: c, profile: c.Device, nextAddr: 1 << 20}, nil
 }
@@ -154,6 +160,9 @@ func (l Launch) check(p *device.Profile) error {
 				fmt.Sprintf("%s allows %dx%dx%d", p.Name, d.max.X, d.max.Y, d.max.Z)}
 		}
 	}
+	if d := l.Blocks; float64(d.X)*float64(max(d.Y, 1))*float64(max(d.Z, 1)) >= math.MaxInt-1<<16 {
+		return &ConfigError{"Launch.Blocks", d.String(), "more blocks than this machine can count"}
+	}
 	if n := l.Threads.Count(); n > lim.ThreadsPerBlock {
 		return &ConfigError{"Launch.Threads", l.Threads.String(),
 			fmt.Sprintf("%d threads, and a block of %s has at most %d", n, p.Name, lim.ThreadsPerBlock)}
@@ -176,6 +185,9 @@ func (e *Engine) Run(ctx context.Context, l Launch, k Kernel) (*Report, error) {
 	report := &Report{Device: e.profile.Name, Launch: l, profile: e.profile}
 	if k == nil {
 		return report, &ConfigError{"kernel", "nil", "pass the function to run"}
+	}
+	if ctx == nil {
+		return report, &ConfigError{"context", "nil", "pass context.Background() if nothing is to end the run"}
 	}
 	if err := l.check(e.profile); err != nil {
 		return report, err
