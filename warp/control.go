@@ -92,6 +92,7 @@ func (w *Warp) predicated(p Pred, body func(), negated bool) {
 func (w *Warp) While(cond func() Pred, body func()) {
 	before, guard, off := w.active, w.guard, w.loopOff
 	w.guard, w.loopOff = 0, lane.Mask{}
+	w.loops++
 	w.emit(isa.PushSync, isa.NoReg, isa.NoReg, isa.NoReg, isa.NoReg)
 	for {
 		p := cond()
@@ -109,14 +110,17 @@ func (w *Warp) While(cond func() Pred, body func()) {
 		}
 		w.setActive(in)
 	}
+	w.loops--
 	w.broken, w.loopOff = w.broken.AndNot(before), off
 	w.restore(before)
 	w.guard = guard
 	w.emit(isa.Reconverge, isa.NoReg, isa.NoReg, isa.NoReg, isa.NoReg)
 }
 
-// Break takes the lanes in which p holds out of the innermost While.
+// Break takes the lanes in which p holds out of the innermost While. Outside of
+// one it ends the kernel with a fault of kind BadInstruction.
 func (w *Warp) Break(p Pred) {
+	w.insideLoop("break")
 	m := w.branchMask(p, "condition of a break")
 	w.branch(p.reg(), m)
 	w.broken = w.broken.Or(m)
@@ -125,21 +129,33 @@ func (w *Warp) Break(p Pred) {
 }
 
 // Continue takes the lanes in which p holds out of the present turn of the
-// innermost While.
+// innermost While. Outside of one it ends the kernel with a fault of kind
+// BadInstruction.
 func (w *Warp) Continue(p Pred) {
+	w.insideLoop("continue")
 	m := w.branchMask(p, "condition of a continue")
 	w.branch(p.reg(), m)
 	w.loopOff = w.loopOff.Or(m)
 	w.restore(w.active)
 }
 
+func (w *Warp) insideLoop(what string) {
+	if w.loops == 0 {
+		w.raise(Fault{Kind: BadInstruction, Lanes: w.active, Detail: what + " outside of a loop",
+			Advice: "call it in the body of a While"})
+	}
+}
+
 // Exit ends the kernel for the lanes in which p holds. They take no part in
 // anything any more; barriers and member masks do not wait for them on devices
-// whose rules say so.
+// whose rules say so. Exit does not return if no lane is left: the warp is done.
 func (w *Warp) Exit(p Pred) {
 	m := w.branchMask(p, "condition of an exit")
 	w.record(isa.Instr{Op: isa.Exit, A: p.reg()})
 	w.live = w.live.AndNot(m)
+	if w.live.Empty() {
+		panic(abort{})
+	}
 	w.restore(w.active)
 }
 

@@ -29,6 +29,7 @@ type Warp struct {
 	live, all lane.Mask // lanes that have not exited; lanes of the warp
 	loopOff   lane.Mask // lanes that have left the innermost loop or its turn
 	broken    lane.Mask // lanes that have left the innermost loop
+	loops     int       // While loops around the present instruction
 
 	preds, predUndef []lane.Mask
 	nextPred         uint8
@@ -135,7 +136,7 @@ func (w *Warp) begin(b *block, id int, live lane.Mask) {
 	w.threadID, w.globalID, w.laneID = Reg[int32]{}, Reg[int32]{}, Reg[int32]{}
 	w.sharedUsed, w.sharedCount = 0, 0
 	w.locator, w.hasDynamic = nil, false
-	w.firstInactive = Site{}
+	w.firstInactive, w.loops = Site{}, 0
 	w.state = stateReady
 }
 
