@@ -28,6 +28,7 @@ type barrier struct {
 
 	resultCount         int
 	resultAnd, resultOr bool
+	resultEnded         int // warps that had ended when all the others were there
 }
 
 func newBlock(p *device.Profile) *block {
@@ -49,12 +50,14 @@ func (b *block) warpDone() {
 	b.liveWarps--
 	for i := range b.bars {
 		if bar := &b.bars[i]; bar.arrived > 0 && bar.want == 0 && bar.arrived >= b.liveWarps {
-			bar.release()
+			b.release(bar)
 		}
 	}
 }
 
-func (bar *barrier) release() {
+// release lets the warps that wait at a barrier go on.
+func (b *block) release(bar *barrier) {
+	bar.resultEnded = len(b.warps) - b.liveWarps
 	bar.resultCount, bar.resultAnd, bar.resultOr = bar.count, bar.and, bar.or
 	for _, w := range bar.waiting {
 		w.state = stateReady
@@ -90,7 +93,7 @@ func (w *Warp) arrive(id, want, count int, all, some bool) (*barrier, bool) {
 func (w *Warp) waitAt(id, want, count int, all, some bool) *barrier {
 	bar, complete := w.arrive(id, want, count, all, some)
 	if complete {
-		bar.release()
+		w.block.release(bar)
 		return bar
 	}
 	bar.waiting = append(bar.waiting, w)

@@ -21,7 +21,7 @@ func (w *Warp) SyncWarp(mask lane.Mask) {
 func (w *Warp) SyncBlock() {
 	w.enterBarrier(0)
 	w.record(isa.Instr{Op: isa.BarSync})
-	w.waitAt(0, 0, 0, true, false)
+	w.leaveBarrier(w.waitAt(0, 0, 0, true, false))
 }
 
 // SyncCount is SyncBlock, and sets dst to the number of threads of the block in
@@ -62,7 +62,7 @@ func (w *Warp) syncReduce(p Pred, dst isa.Reg) *barrier {
 	m := w.branchMask(p, "predicate of a barrier")
 	w.enterBarrier(0)
 	w.record(isa.Instr{Op: isa.BarRed, Dst: dst, A: p.reg()})
-	return w.waitAt(0, 0, m.Count(), m == w.active, !m.Empty())
+	return w.leaveBarrier(w.waitAt(0, 0, m.Count(), m == w.active, !m.Empty()))
 }
 
 // Barrier waits at the block's barrier of the given number until as many
@@ -74,7 +74,10 @@ func (w *Warp) Barrier(id, threads int) {
 	want := w.barrierWarps(id, threads)
 	w.enterBarrier(id)
 	w.record(isa.Instr{Op: isa.BarSync, Aux: uint8(id), Count: uint16(want)})
-	w.waitAt(id, want, 0, true, false)
+	bar := w.waitAt(id, want, 0, true, false)
+	if want == 0 {
+		w.leaveBarrier(bar)
+	}
 }
 
 // Arrive counts the warp at a barrier like Barrier, but does not wait.
@@ -83,7 +86,7 @@ func (w *Warp) Arrive(id, threads int) {
 	w.enterBarrier(id)
 	w.record(isa.Instr{Op: isa.BarArrive, Aux: uint8(id), Count: uint16(want)})
 	if bar, complete := w.arrive(id, want, 0, true, false); complete {
-		bar.release()
+		w.block.release(bar)
 	}
 }
 
@@ -118,6 +121,17 @@ func (w *Warp) enterBarrier(id int) {
 				Advice: "let all threads reach the barrier before any leaves"})
 		}
 	}
+}
+
+// leaveBarrier checks that no warp of the block had ended before the barrier, on
+// devices that wait for all of them.
+func (w *Warp) leaveBarrier(bar *barrier) *barrier {
+	if n := bar.resultEnded; n > 0 && w.run.engine.profile.Rules.BarrierExited == device.ExitedError {
+		w.raise(Fault{Kind: BarrierDivergent, Lanes: w.active,
+			Detail: fmt.Sprintf("%d of the %d warps of the block have ended, and this device waits for them", n, w.run.warps),
+			Advice: "let all threads reach the barrier before any leaves"})
+	}
+	return bar
 }
 
 // Fence orders the warp's accesses to memory before and after it for all
