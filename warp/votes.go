@@ -163,7 +163,7 @@ func matchAny[T Integer](dst Reg[lane.Mask], src Reg[T], members lane.Mask) {
 	w.needMatch()
 	w.defined(src.cell, "value of a match")
 	n := vote.MatchAny(vals(dst), members, vals(src))
-	w.setDefined(dst.cell)
+	*dst.undef = dst.undef.AndNot(members)
 	w.record(isa.Instr{Op: isa.MatchAny, Dst: dst.id, A: src.id, Count: uint16(n)})
 }
 
