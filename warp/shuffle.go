@@ -251,8 +251,8 @@ func moveInactive[T any](dst, src Reg[T], members lane.Mask) lane.Mask {
 // temp8 returns what the chip gives to lanes that read a lane which does not
 // take part: zero, or their own value.
 func temp8[T any](w *Warp, src Reg[T], outside lane.Mask, chip device.ChipRead) []T {
+	defer w.file.Release(w.file.Mark())
 	t := Alloc[T](w)
-	defer w.file.Release(int(t.row))
 	v := vals(t)
 	if chip == device.ChipOwn {
 		copy(v, vals(src))
