@@ -101,7 +101,14 @@ func CompareAndSwap[T Number](dst Reg[T], m Mem[T], idx Reg[int32], want, v Reg[
 // rmw runs f on the element of each active lane, and books the access.
 func rmw[T any](w *Warp, dst *Reg[T], m Mem[T], idx Reg[int32], v *cell, f func(l int, e *T)) {
 	w.sameWarp(idx.w)
+	w.ownShared(m.shared)
 	at := vals(idx)
+	if dst != nil {
+		w.sameWarp(dst.w)
+		if dst.cell == idx.cell {
+			at = w.keep(at) // the cost is that of the old indices
+		}
+	}
 	w.defined(idx.cell, "address")
 	w.defined(v, "operand of an atomic")
 	if m.shared == nil {
@@ -121,16 +128,12 @@ func rmw[T any](w *Warp, dst *Reg[T], m Mem[T], idx Reg[int32], v *cell, f func(
 	}
 	in := isa.Instr{A: idx.id, B: v.id}
 	if dst != nil {
-		w.sameWarp(dst.w)
 		in.Dst = dst.id
 		w.setDefined(dst.cell)
 	}
 	s := addressing(m, at)
 	switch {
 	case m.shared != nil:
-		if m.shared != w.block {
-			w.access(isa.AtomicShared, isa.AtomicGlobal, in.Dst, in.A, in.B, s) // raises
-		}
 		in.Op, in.Aux = isa.AtomicShared, isa.MemAux(roundBytes(s.bytes), 0)
 		turns := conflicts(w.active, at)
 		w.conflicts += int64(turns - 1)

@@ -115,8 +115,8 @@ func DynamicShared[T any](w *Warp) Mem[T] {
 		panic(abort{})
 	}
 	if !w.hasDynamic {
-		w.dynamic = Shared[byte](w, w.run.launch.Shared)
 		w.hasDynamic = true
+		w.dynamic = Shared[byte](w, w.run.launch.Shared)
 	}
 	n := len(w.dynamic.data) / int(unsafe.Sizeof(zero))
 	var data []T

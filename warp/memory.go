@@ -2,6 +2,7 @@ package warp
 
 import (
 	"fmt"
+	"reflect"
 	"unsafe"
 
 	"example.com/warpsim/lane"
@@ -54,14 +55,14 @@ func (m Mem[T]) At(k int) Mem[T] {
 // must make alike.
 type sharedDecl struct {
 	at, bytes int
-	typ       string
+	typ       reflect.Type
 }
 
 // Shared declares an array of n elements in the shared memory of the block. All
 // warps of a block must make the same declarations in the same order and get
 // the same arrays; the elements start out undefined, but hold zero. Unequal
-// declarations, or more bytes than a block of the device has, end the kernel
-// with a fault of kind SharedMemory.
+// declarations, or more bytes than a block of the device has beside the dynamic
+// ones of the launch, end the kernel with a fault of kind SharedMemory.
 func Shared[T any](w *Warp, n int) Mem[T] {
 	var zero T
 	bad := func(format string, args ...any) {
@@ -75,17 +76,20 @@ func Shared[T any](w *Warp, n int) Mem[T] {
 	if n < 0 {
 		bad("an array of %d elements", n)
 	}
-	size := int(unsafe.Sizeof(zero))
+	size, typ := int(unsafe.Sizeof(zero)), reflect.TypeFor[T]()
 	at := (w.sharedUsed + 15) &^ 15
 	limit := w.run.sharedLimit
+	if !w.hasDynamic {
+		limit -= w.run.launch.Shared
+	}
 	if n > limit/max(size, 1) || at+n*size > limit {
 		bad("%d elements of %d bytes on top of %d bytes, and a block of %s has %d", n, size, at, w.Device().Name, limit)
 	}
 	b := w.block
 	if w.sharedCount == len(b.declared) {
-		b.declare(at, n*size)
-	} else if d := b.declared[w.sharedCount]; d.at != at || d.bytes != n*size {
-		bad("declaration %d is %d bytes here and %d bytes in another warp", w.sharedCount+1, n*size, d.bytes)
+		b.declare(sharedDecl{at, n * size, typ})
+	} else if d := b.declared[w.sharedCount]; d != (sharedDecl{at, n * size, typ}) {
+		bad("declaration %d is %d bytes of %s here and %d bytes of %s in another warp", w.sharedCount+1, n*size, typ, d.bytes, d.typ)
 	}
 	w.sharedCount++
 	w.sharedUsed = at + n*size
@@ -98,12 +102,12 @@ func Shared[T any](w *Warp, n int) Mem[T] {
 
 // declare makes room for a declaration and clears it. The memory is taken at
 // full size at once, so that arrays handed out stay where they are.
-func (b *block) declare(at, bytes int) {
+func (b *block) declare(d sharedDecl) {
 	if need := (b.group.run.sharedLimit + 7) / 8; len(b.shared) < need {
 		b.shared = make([]uint64, need)
 	}
-	clear(b.shared[at/8 : (at+bytes+7)/8])
-	b.declared = append(b.declared, sharedDecl{at: at, bytes: bytes})
+	clear(b.shared[d.at/8 : (d.at+d.bytes+7)/8])
+	b.declared = append(b.declared, d)
 }
 
 // Load reads element idx of an array in every active lane, one instruction. An
@@ -116,11 +120,15 @@ func Load[T any](dst Reg[T], m Mem[T], idx Reg[int32]) {
 		w.accessNothing(isa.LoadShared, isa.LoadGlobal, dst.id, idx.id, isa.NoReg, addressing(m, nil))
 		return
 	}
+	w.ownShared(m.shared)
 	d, at := vals(dst), vals(idx)
+	if dst.cell == idx.cell {
+		at = w.keep(at) // the cost is that of the old indices
+	}
 	w.defined(idx.cell, "address")
 	lo, hi := bounds(m)
 	run := w.full && consecutive(at)
-	if k := int(at[0]) + m.offset; run && k >= 0 && k+w.lanes <= len(m.data) {
+	if k := int(at[0]) + m.offset; run && k >= 0 && k <= len(m.data)-w.lanes {
 		copy(d, m.data[k:k+w.lanes])
 	} else if w.full {
 		data := m.data
@@ -158,12 +166,13 @@ func Store[T any](m Mem[T], idx Reg[int32], v Reg[T]) {
 		w.accessNothing(isa.StoreShared, isa.StoreGlobal, isa.NoReg, idx.id, v.id, addressing(m, nil))
 		return
 	}
+	w.ownShared(m.shared)
 	s, at := vals(v), vals(idx)
 	w.defined(idx.cell, "address")
 	w.defined(v.cell, "value stored to memory")
 	lo, hi := bounds(m)
 	run := w.full && consecutive(at)
-	if k := int(at[0]) + m.offset; run && k >= 0 && k+w.lanes <= len(m.data) {
+	if k := int(at[0]) + m.offset; run && k >= 0 && k <= len(m.data)-w.lanes {
 		copy(m.data[k:k+w.lanes], s)
 	} else if w.full {
 		data := m.data
@@ -210,6 +219,23 @@ func (w *Warp) outOfBounds(what string, at []int32, lo, hi int) {
 	panic(abort{})
 }
 
+// ownShared ends the kernel if shared memory belongs to another block; nil is
+// global memory.
+func (w *Warp) ownShared(b *block) {
+	if b != nil && b != w.block {
+		w.raise(Fault{Kind: SharedMemory, Detail: "shared memory of another block",
+			Advice: "declare shared memory in the kernel that uses it"})
+		panic(abort{})
+	}
+}
+
+// keep copies indices to where nothing writes until the next instruction.
+func (w *Warp) keep(at []int32) []int32 {
+	k := temp[int32](w)
+	copy(k, at)
+	return k
+}
+
 // defined raises a fault if a register is undefined in an active lane.
 func (w *Warp) defined(c *cell, what string) {
 	if u := c.undef.And(w.active); !u.Empty() {
@@ -253,14 +279,9 @@ func addressing[T any](m Mem[T], at []int32) accessShape {
 // access appends the record of a load or store. Elements of more than 16 bytes
 // take several instructions of up to 16.
 func (w *Warp) access(shared, global isa.Op, dst, addr, val isa.Reg, s accessShape) {
-	if s.space != nil && s.space != w.block {
-		w.raise(Fault{Kind: SharedMemory, Detail: "shared memory of another block",
-			Advice: "declare shared memory in the kernel that uses it"})
-		panic(abort{})
-	}
 	for done := 0; done < s.bytes; done += 16 {
 		n := min(16, s.bytes-done)
-		in := isa.Instr{Dst: dst, A: addr, B: val}
+		in := isa.Instr{Dst: rowsOn(dst, done/4), A: addr, B: rowsOn(val, done/4)}
 		if s.space != nil {
 			in.Op, in.Aux = shared, isa.MemAux(roundBytes(n), 0)
 			in.Count = uint16(w.bankPasses(s.addr+uint64(done), s.bytes, n, s.at, s.run))
@@ -281,8 +302,16 @@ func (w *Warp) accessNothing(shared, global isa.Op, dst, addr, val isa.Reg, s ac
 		op = shared
 	}
 	for done := 0; done < s.bytes; done += 16 {
-		w.record(isa.Instr{Op: op, Dst: dst, A: addr, B: val, Aux: isa.MemAux(roundBytes(min(16, s.bytes-done)), level)})
+		w.record(isa.Instr{Op: op, Dst: rowsOn(dst, done/4), A: addr, B: rowsOn(val, done/4), Aux: isa.MemAux(roundBytes(min(16, s.bytes-done)), level)})
 	}
+}
+
+// rowsOn returns the register n rows after r, r itself for none.
+func rowsOn(r isa.Reg, n int) isa.Reg {
+	if r == isa.NoReg || n == 0 {
+		return r
+	}
+	return isa.Row(r.Index() - 1 + n)
 }
 
 // roundBytes returns the access size that moves n bytes, 1 to 16.
