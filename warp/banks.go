@@ -87,7 +87,12 @@ func (w *Warp) consecutive(at []int32) bool {
 // served in groups; each group takes as many passes as the most wanted bank has
 // different words in it, and lanes that want the same word share it. It is 1
 // for an access without conflict that fits one group, and for an empty mask.
+// The banks are those of a profile that validates; others give some number.
 func Passes(b *device.Banks, m lane.Mask, addr func(l int) uint64, n int) int {
+	if b.Count < 1 || b.Bytes < 1 || b.GroupLanes < 1 || n < 1 {
+		b = &device.Banks{Count: max(1, b.Count), Bytes: max(1, b.Bytes), GroupLanes: max(1, b.GroupLanes)}
+		n = max(1, n)
+	}
 	var addrs [lane.MaxLanes]uint64
 	for l := range m.Lanes() {
 		addrs[l] = addr(l)
