@@ -1,0 +1,245 @@
+package scan
+
+import (
+	"math/bits"
+
+	"example.com/warpsim/reduce"
+	"example.com/warpsim/warp"
+)
+
+// TreeStorage is what Blelloch needs: the threads rounded up to a power of two,
+// and two more.
+func TreeStorage(lanes, threads int) int { return ceilPow2(threads) + 2 }
+
+// PaddedTreeStorage is what BlellochPadded needs: TreeStorage and an element
+// more for every 16, the most that any device's padding takes.
+func PaddedTreeStorage(lanes, threads int) int {
+	n := ceilPow2(threads)
+	return n + n/16 + 2
+}
+
+func ceilPow2(n int) int {
+	if n <= 1 {
+		return 1
+	}
+	return 1 << bits.Len(uint(n-1))
+}
+
+// Blelloch scans a block in shared memory by sweeping up a tree of sums and down
+// again: 2*log2(n) steps with a barrier each, and 2*n operators in all. The tree
+// has a power of two of leaves; those without an item hold the identity, which
+// the operator must have, and which it sees. Its strides make banks conflict:
+// see BlellochPadded.
+func Blelloch[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]) {
+	blelloch("blelloch", v, &op, &s, m, TreeStorage, 0)
+}
+
+// BlellochPadded is Blelloch with an unused element after every row of banks, so
+// that strides of powers of two visit different banks.
+func BlellochPadded[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]) {
+	banks := max(v.Warp().Device().Shared.Count, 16)
+	blelloch("blelloch-padded", v, &op, &s, m, PaddedTreeStorage, banks)
+}
+
+func blelloch[T any](name string, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m warp.Mem[T], need reduce.Storage, banks int) {
+	b := assemble(v.Warp(), name, op, s, m, need)
+	if !op.HasIdentity {
+		fail(name, reduce.ErrIdentity, op.Name+" has none to fill the tree with", "use raking or hybrid")
+	}
+	w := b.w
+	id := w.ThreadID()
+	threads := w.BlockThreads()
+	mark := w.Mark()
+	n := ceilPow2(b.valid)
+	free := need(b.lanes, threads) - 2
+	t := tree[T]{w: w, m: m, n: n, banks: banks, op: op, threads: threads}
+	t.low, t.high = warp.Alloc[T](w), warp.Alloc[T](w)
+	t.at, t.pad = warp.Alloc[int32](w), warp.Alloc[int32](w)
+	t.p = w.Pred()
+
+	t.store(id, v, b.valid)
+	t.up(id)
+	needTotal := wanted(s.Aggregate) || s.Prefix != nil
+	w.SyncBlock()
+	warp.EqImm(t.p, id, 0)
+	root := t.place(n - 1)
+	w.Where(t.p, func() {
+		if needTotal {
+			warp.Load(t.low, m.At(root), id)
+			warp.Store(m.At(free), id, t.low)
+		}
+		if wanted(s.Initial) {
+			warp.Mov(t.low, s.Initial)
+		} else {
+			warp.Set(t.low, op.Identity)
+		}
+		warp.Store(m.At(root), id, t.low)
+	})
+	t.down(id)
+	w.SyncBlock()
+	before := t.low
+	if wanted(s.Exclusive) {
+		before = s.Exclusive
+	}
+	t.position(id, 1, 0)
+	b.withItems(func() {
+		warp.Load(before, m, t.at)
+		op.Apply(v, before, v)
+	})
+	if needTotal {
+		everywhere(t.high, m, free)
+	}
+	complete(&b, v, op, s, t.high, m, free+1)
+	w.Release(mark)
+}
+
+// A tree is Blelloch's tree of sums in shared memory.
+type tree[T any] struct {
+	w         *warp.Warp
+	m         warp.Mem[T]
+	n         int // leaves
+	banks     int // a padding element after so many, 0: none
+	threads   int
+	op        *reduce.Op[T]
+	low, high warp.Reg[T]
+	at, pad   warp.Reg[int32]
+	p         warp.Pred
+}
+
+// place returns where leaf i is.
+func (t *tree[T]) place(i int) int {
+	if t.banks > 0 {
+		i += i / t.banks
+	}
+	return i
+}
+
+// position sets at to where leaf scale*id+offset is, as instructions.
+func (t *tree[T]) position(id warp.Reg[int32], scale, offset int) {
+	if scale > 1 {
+		warp.MulImm(t.at, id, int32(scale))
+	} else {
+		warp.Mov(t.at, id)
+	}
+	if t.banks == 0 {
+		if offset > 0 {
+			warp.AddImm(t.at, t.at, int32(offset))
+		}
+		return
+	}
+	if offset > 0 {
+		warp.AddImm(t.at, t.at, int32(offset))
+	}
+	warp.ShrImm(t.pad, t.at, int32(bits.Len(uint(t.banks))-1))
+	warp.Add(t.at, t.at, t.pad)
+}
+
+// store fills the leaves: items, and the identity after them.
+func (t *tree[T]) store(id warp.Reg[int32], v warp.Reg[T], valid int) {
+	w := t.w
+	t.position(id, 1, 0)
+	if valid == t.threads {
+		warp.Store(t.m, t.at, v)
+	} else {
+		warp.LtImm(t.p, id, int32(valid))
+		w.Where(t.p, func() { warp.Store(t.m, t.at, v) })
+	}
+	if t.n == valid {
+		return
+	}
+	warp.Set(t.low, t.op.Identity)
+	for first := valid; first < t.n; first += t.threads {
+		t.position(id, 1, first)
+		warp.LtImm(t.p, id, int32(t.n-first))
+		w.Where(t.p, func() { warp.Store(t.m, t.at, t.low) })
+	}
+}
+
+// pair runs body in the threads that have a pair of subtrees of d leaves each,
+// with their sums in low and high; at is where low was, and up where high was.
+func (t *tree[T]) pair(id warp.Reg[int32], d int, body func(low, high warp.Reg[int32])) {
+	w := t.w
+	m := w.Mark()
+	low := warp.Alloc[int32](w)
+	t.position(id, 2*d, d-1)
+	warp.Mov(low, t.at)
+	t.position(id, 2*d, 2*d-1)
+	warp.LtImm(t.p, id, int32(t.n/(2*d)))
+	w.Where(t.p, func() {
+		warp.Load(t.low, t.m, low)
+		warp.Load(t.high, t.m, t.at)
+		body(low, t.at)
+	})
+	w.Release(m)
+}
+
+// up replaces the root of every subtree by the sum of its leaves.
+func (t *tree[T]) up(id warp.Reg[int32]) {
+	for d := 1; d < t.n; d *= 2 {
+		t.w.SyncBlock()
+		t.pair(id, d, func(_, high warp.Reg[int32]) {
+			t.op.Apply(t.high, t.low, t.high)
+			warp.Store(t.m, high, t.high)
+		})
+	}
+}
+
+// down replaces every leaf by what stands before it.
+func (t *tree[T]) down(id warp.Reg[int32]) {
+	for d := t.n / 2; d > 0; d /= 2 {
+		t.w.SyncBlock()
+		t.pair(id, d, func(low, high warp.Reg[int32]) {
+			warp.Store(t.m, low, t.high)
+			t.op.Apply(t.high, t.high, t.low)
+			warp.Store(t.m, high, t.high)
+		})
+	}
+}
+
+// TwiceStorage is what BlockHillisSteele needs: two elements a thread, and one
+// more.
+func TwiceStorage(lanes, threads int) int { return 2*threads + 1 }
+
+// BlockHillisSteele scans a block in shared memory over the distances 1, 2, 4,
+// ..., between two arrays that take turns, so that one barrier a step is
+// enough. It takes log2(n) steps, and n operators in each.
+func BlockHillisSteele[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]) {
+	b := assemble(v.Warp(), "block-hillis-steele", &op, &s, m, TwiceStorage)
+	w := b.w
+	id := w.ThreadID()
+	threads := w.BlockThreads()
+	mark := w.Mark()
+	x, p := warp.Alloc[T](w), w.Pred()
+	in, out := m, m.At(threads)
+	b.withItems(func() { warp.Store(in, id, v) })
+	w.SyncBlock()
+	for d := 1; d < b.valid; d *= 2 {
+		warp.SetPred(p, b.from(d))
+		w.Where(p, func() {
+			warp.Load(x, in.At(-d), id)
+			op.Apply(v, x, v)
+		})
+		in, out = out, in
+		b.withItems(func() { warp.Store(in, id, v) })
+		w.SyncBlock()
+	}
+	total := warp.Alloc[T](w)
+	if wanted(s.Aggregate) || s.Prefix != nil {
+		everywhere(total, in, b.valid-1)
+	}
+	if wanted(s.Exclusive) {
+		warp.SetPred(p, b.from(1))
+		w.Where(p, func() { warp.Load(s.Exclusive, in.At(-1), id) })
+	}
+	switch {
+	case wanted(s.Initial):
+		b.withItems(func() { op.Apply(v, s.Initial, v) })
+		if wanted(s.Exclusive) {
+			inFront(&b, s.Exclusive, s.Initial, &op)
+		}
+	case wanted(s.Exclusive) && s.Prefix == nil:
+		b.thread0(func(warp.Reg[int32]) { warp.Set(s.Exclusive, op.Identity) })
+	}
+	complete(&b, v, &op, &s, total, m, 2*threads)
+	w.Release(mark)
+}

@@ -1,0 +1,225 @@
+package scan
+
+import (
+	"math/bits"
+
+	"example.com/warpsim/lane"
+	"example.com/warpsim/reduce"
+	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/isa"
+)
+
+// segments is how raking cuts an array of n elements, one segment a lane.
+type segments struct {
+	n      int
+	length int // elements of a segment
+	pitch  int // elements from one segment to the next
+}
+
+// rakingSegments cuts threads elements for a warp, padded so that lanes which
+// walk through their segments visit different banks.
+func rakingSegments(lanes, threads, n int) segments {
+	length := (threads + min(threads, lanes) - 1) / max(1, min(threads, lanes))
+	s := segments{n: n, length: length, pitch: length}
+	if length > 1 && length%2 == 0 {
+		s.pitch++
+	}
+	return s
+}
+
+// RakingStorage is what Raking needs: an element a thread with padding, and two
+// more.
+func RakingStorage(lanes, threads int) int {
+	s := rakingSegments(lanes, threads, threads)
+	return (threads+s.length-1)/s.length*s.pitch + 2
+}
+
+// mostKept is the longest segment that RakingMemoized keeps in registers.
+const mostKept = 64
+
+// rake scans the elements of m with the active warp: each lane adds up its
+// segment in order, the sums are scanned by HillisSteele, and each lane walks
+// through its segment again from the sum of those before. With exclusive set,
+// each element becomes what stands before it, where initial (if any) stands
+// before all; the first is left alone if there is none. Otherwise it becomes the
+// inclusive scan.
+//
+// If totalAt is not negative, that element receives the sum of all.
+func rake[T any](b *team, op *reduce.Op[T], m warp.Mem[T], s segments, initial warp.Reg[T], exclusive, keep bool, totalAt int) {
+	w := b.w
+	id := w.LaneID()
+	mark := w.Mark()
+	at := id
+	if s.pitch > 1 {
+		at = warp.Alloc[int32](w)
+		warp.MulImm(at, id, int32(s.pitch))
+	}
+	sum, x := warp.Alloc[T](w), warp.Alloc[T](w)
+	var kept [mostKept]warp.Reg[T]
+	if keep = keep && s.length <= mostKept; keep {
+		for j := range s.length {
+			kept[j] = warp.Alloc[T](w)
+		}
+	}
+	active := w.Active()
+	each := func(j int, body func()) {
+		if have := lane.FirstN((s.n - j + s.length - 1) / s.length).And(active); have == active {
+			body()
+		} else {
+			only(w, have, body)
+		}
+	}
+	length := min(s.length, s.n)
+	for j := range length {
+		each(j, func() {
+			dst := x
+			if keep {
+				dst = kept[j]
+			} else if j == 0 {
+				dst = sum
+			}
+			warp.Load(dst, m.At(j), at)
+			switch {
+			case j > 0:
+				op.Apply(sum, sum, dst)
+			case keep:
+				warp.Mov(sum, dst)
+			}
+		})
+	}
+	g := split(w, b.name, 0, (s.n+s.length-1)/s.length)
+	hillisSteele(&g, sum, op)
+	if totalAt >= 0 {
+		zero := warp.Alloc[int32](w)
+		warp.Set(zero, 0)
+		only(w, lane.Bit(g.count-1), func() { warp.Store(m.At(totalAt), zero, sum) })
+	}
+	if length == 1 && !exclusive {
+		each(0, func() { warp.Store(m, at, sum) })
+		w.Release(mark)
+		return
+	}
+
+	// before becomes the sum of the segments before the lane's own.
+	before := warp.Alloc[T](w)
+	if b.lanes > 1 {
+		warp.ShflUp(before, sum, 1)
+	}
+	first := lane.Bit(0)
+	if wanted(initial) {
+		only(w, g.members.AndNot(first), func() { op.Apply(before, initial, before) })
+		only(w, first, func() { warp.Mov(before, initial) })
+		first = lane.Mask{}
+	}
+	for j := range length {
+		each(j, func() {
+			item := x
+			if keep {
+				item = kept[j]
+			} else {
+				warp.Load(item, m.At(j), at)
+			}
+			lonely := j == 0 && !first.Empty() // lane 0 has nothing before its first item
+			if exclusive {
+				if lonely {
+					only(w, w.Active().AndNot(first), func() { warp.Store(m.At(j), at, before) })
+				} else {
+					warp.Store(m.At(j), at, before)
+				}
+			}
+			if exclusive && j == length-1 {
+				return
+			}
+			if lonely {
+				only(w, first, func() { warp.Mov(before, item) })
+				only(w, w.Active().AndNot(first), func() { op.Apply(before, before, item) })
+			} else {
+				op.Apply(before, before, item)
+			}
+			if !exclusive {
+				warp.Store(m.At(j), at, before)
+			}
+		})
+	}
+	w.Release(mark)
+}
+
+// Raking stores all items; the lanes of the first warp each add up a segment of
+// neighbours, scan the sums by HillisSteele, and walk through their segments a
+// second time. Two barriers, and little work for all warps but the first.
+func Raking[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]) {
+	raking("raking", v, &op, &s, m, false)
+}
+
+// RakingMemoized is Raking in which the lanes keep their segments in registers
+// and load them once only; segments of more than 64 items are loaded twice.
+func RakingMemoized[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]) {
+	raking("raking-memoized", v, &op, &s, m, true)
+}
+
+func raking[T any](name string, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m warp.Mem[T], keep bool) {
+	b := assemble(v.Warp(), name, op, s, m, RakingStorage)
+	w := b.w
+	threads := w.BlockThreads()
+	id := w.ThreadID()
+	w.LaneID()
+	mark := w.Mark()
+	cut := rakingSegments(b.lanes, threads, b.valid)
+	at := id
+	if cut.pitch != cut.length {
+		at = warp.Alloc[int32](w)
+		placed(at, id, cut)
+	}
+	b.withItems(func() { warp.Store(m, at, v) })
+	w.SyncBlock()
+	exclusive := wanted(s.Exclusive) || wanted(s.Initial)
+	total := warp.Alloc[T](w)
+	free := RakingStorage(b.lanes, threads) - 2
+	totalAt := -1
+	if wanted(s.Aggregate) || s.Prefix != nil {
+		totalAt = free + 1
+	}
+	b.firstWarp(func() { rake(&b, op, m, cut, s.Initial, exclusive, keep, totalAt) })
+	w.SyncBlock()
+	switch {
+	case !exclusive:
+		b.withItems(func() { warp.Load(v, m, at) })
+	case wanted(s.Initial):
+		before := total
+		if wanted(s.Exclusive) {
+			before = s.Exclusive
+		}
+		b.withItems(func() {
+			warp.Load(before, m, at)
+			op.Apply(v, before, v)
+		})
+	default:
+		rest := b.items()
+		if b.base == 0 {
+			rest = rest.Without(0)
+		}
+		only(w, rest, func() {
+			warp.Load(s.Exclusive, m, at)
+			op.Apply(v, s.Exclusive, v)
+		})
+		if s.Prefix == nil {
+			b.thread0(func(warp.Reg[int32]) { warp.Set(s.Exclusive, op.Identity) })
+		}
+	}
+	if totalAt >= 0 {
+		everywhere(total, m, totalAt)
+	}
+	complete(&b, v, op, s, total, m, free)
+	w.Release(mark)
+}
+
+// placed sets at to where element i is, as instructions.
+func placed(at, i warp.Reg[int32], s segments) {
+	if s.length&(s.length-1) == 0 {
+		warp.ShrImm(at, i, int32(bits.TrailingZeros(uint(s.length))))
+	} else {
+		n := int32(s.length)
+		warp.Map1(at, i, isa.IMul, func(x int32) int32 { return x / n })
+	}
+	warp.Add(at, at, i)
+}

@@ -1,0 +1,130 @@
+package scan
+
+import (
+	"example.com/warpsim/lane"
+	"example.com/warpsim/reduce"
+	"example.com/warpsim/warp"
+)
+
+// HybridStorage is what WarpScans and Hybrid need: an element a warp, and one
+// more.
+func HybridStorage(lanes, threads int) int { return (threads+lanes-1)/lanes + 1 }
+
+// WarpScans scans each warp by HillisSteele; after one barrier every thread adds
+// up the sums of the warps before its own, from left to right, and puts the
+// result in front of its items. One barrier, and a load and an operator for each
+// warp.
+func WarpScans[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]) {
+	b := assemble(v.Warp(), "warp-scans", &op, &s, m, HybridStorage)
+	w := b.w
+	w.ThreadID()
+	w.LaneID()
+	mark := w.Mark()
+	scanAndShare(&b, v, &op, &s, m)
+	prefix, total, x := warp.Alloc[T](w), warp.Alloc[T](w), warp.Alloc[T](w)
+	needTotal := wanted(s.Aggregate) || s.Prefix != nil
+	if b.partials() > 1 || needTotal {
+		zero := warp.Alloc[int32](w)
+		warp.Set(zero, 0)
+		warp.Load(total, m, zero)
+		for k := 1; k < b.partials(); k++ {
+			if k == w.ID() {
+				warp.Mov(prefix, total)
+			}
+			if k >= w.ID() && !needTotal {
+				break
+			}
+			warp.Load(x, m.At(k), zero)
+			op.Apply(total, total, x)
+		}
+	}
+	spread(&b, v, &op, &s, prefix, total, m)
+	w.Release(mark)
+}
+
+// Hybrid scans each warp by HillisSteele, then, in the first warp, the sums of
+// the warps in the same way; each warp puts the sum of those before it in front
+// of its items. Two barriers.
+func Hybrid[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]) {
+	b := assemble(v.Warp(), "hybrid", &op, &s, m, HybridStorage)
+	w := b.w
+	w.ThreadID()
+	w.LaneID()
+	mark := w.Mark()
+	scanAndShare(&b, v, &op, &s, m)
+	n := b.partials()
+	if n > 1 {
+		b.firstWarp(func() {
+			each := (n + b.lanes - 1) / b.lanes
+			rake(&b, &op, m, segments{n: n, length: each, pitch: each}, warp.Reg[T]{}, false, false, -1)
+		})
+		w.SyncBlock()
+	}
+	prefix, total := warp.Alloc[T](w), warp.Alloc[T](w)
+	if w.ID() > 0 && b.mine > 0 {
+		everywhere(prefix, m, w.ID()-1)
+	}
+	if wanted(s.Aggregate) || s.Prefix != nil {
+		everywhere(total, m, n-1)
+	}
+	spread(&b, v, &op, &s, prefix, total, m)
+	w.Release(mark)
+}
+
+// scanAndShare scans each warp, keeps what an exclusive scan needs, and stores
+// the sum of each warp; a barrier makes them visible.
+func scanAndShare[T any](b *team, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m warp.Mem[T]) {
+	w := b.w
+	scanWarpItems(b, v, op)
+	if wanted(s.Exclusive) {
+		exclusiveInWarp(b, s.Exclusive, v)
+	}
+	if b.partials() == 1 && !wanted(s.Aggregate) && s.Prefix == nil {
+		return
+	}
+	if b.mine > 0 {
+		mark := w.Mark()
+		at := warp.Alloc[int32](w)
+		warp.Set(at, int32(w.ID()))
+		only(w, lane.Bit(b.mine-1), func() { warp.Store(m, at, v) })
+		w.Release(mark)
+	}
+	w.SyncBlock()
+}
+
+// spread puts the sum of the warps before this one, and what the Spec says,
+// in front of the warp's items. total is the sum of all, where it is needed.
+func spread[T any](b *team, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], prefix, total warp.Reg[T], m warp.Mem[T]) {
+	w := b.w
+	before := w.ID() > 0
+	if wanted(s.Initial) {
+		if before && b.mine > 0 {
+			op.Apply(prefix, s.Initial, prefix)
+		} else {
+			prefix = s.Initial
+		}
+		before = true
+	}
+	if before && b.mine > 0 {
+		b.withItems(func() { op.Apply(v, prefix, v) })
+		if wanted(s.Exclusive) {
+			only(w, b.items().Without(0), func() { op.Apply(s.Exclusive, prefix, s.Exclusive) })
+			only(w, lane.Bit(0), func() { warp.Mov(s.Exclusive, prefix) })
+		}
+	}
+	if !before && wanted(s.Exclusive) && s.Prefix == nil {
+		b.thread0(func(warp.Reg[int32]) { warp.Set(s.Exclusive, op.Identity) })
+	}
+	complete(b, v, op, s, total, m, w.BlockWarps())
+}
+
+// complete gives out the sum of all items and calls the callback of a Spec.
+// Element free of m is nobody's.
+func complete[T any](b *team, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], total warp.Reg[T], m warp.Mem[T], free int) {
+	if wanted(s.Aggregate) {
+		warp.Mov(s.Aggregate, total)
+	}
+	if s.Prefix != nil {
+		callPrefix(b, v, op, s, total, m, free)
+	}
+}
