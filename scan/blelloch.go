@@ -52,7 +52,7 @@ func blelloch[T any](name string, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m
 	mark := w.Mark()
 	n := ceilPow2(b.valid)
 	free := need(b.lanes, threads) - 2
-	t := tree[T]{w: w, m: m, n: n, banks: banks, op: op, threads: threads}
+	t := tree[T]{w: w, m: m, n: n, banks: banks, op: *op, threads: threads}
 	t.low, t.high = warp.Alloc[T](w), warp.Alloc[T](w)
 	t.at, t.pad = warp.Alloc[int32](w), warp.Alloc[int32](w)
 	t.p = w.Pred()
@@ -100,7 +100,7 @@ type tree[T any] struct {
 	n         int // leaves
 	banks     int // a padding element after so many, 0: none
 	threads   int
-	op        *reduce.Op[T]
+	op        reduce.Op[T]
 	low, high warp.Reg[T]
 	at, pad   warp.Reg[int32]
 	p         warp.Pred

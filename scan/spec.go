@@ -43,7 +43,9 @@ type Spec[T any] struct {
 	Prefix func(prefix, total warp.Reg[T])
 }
 
-func wanted[T any](r warp.Reg[T]) bool { return r.Warp() != nil }
+// wanted reports whether r is not the zero register. A type that can be a
+// register can be compared.
+func wanted[T any](r warp.Reg[T]) bool { return any(r) != any(warp.Reg[T]{}) }
 
 // check holds a Spec for groups of at most n items against an operator.
 func (s *Spec[T]) check(name string, op *reduce.Op[T], n int) error {
