@@ -69,9 +69,6 @@ func (d dataset) String() string {
 		fmt.Fprintf(&b, "column %s of ", d.Column)
 	}
 	b.WriteString(d.Source)
-	if d.About != "" {
-		fmt.Fprintf(&b, ": %s", d.About)
-	}
 	return b.String()
 }
 

@@ -111,6 +111,12 @@ func (d deviation) String() string {
 	return s
 }
 
+// brief is String without the absolute error.
+func (d deviation) brief() string {
+	s, _, _ := strings.Cut(d.String(), ",")
+	return s
+}
+
 func shortFloat(f float64) string {
 	if f >= 1e6 {
 		return fmt.Sprintf("%.1e", f)

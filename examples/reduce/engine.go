@@ -3,17 +3,210 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+
+	"example.com/warpsim/reduce"
+	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/timing"
 )
 
-// simulator runs jobs on the warp engine.
-type simulator struct{}
-
-func (simulator) Devices() []choice {
-	return []choice{{"h200", "32 lanes"}}
+// A simulator runs jobs on the warp engine.
+type simulator struct {
+	// The exact result of the data that came last: all jobs of a run have the
+	// same.
+	exact  any // a reference
+	op     operator
+	values any // pointer to the first number
 }
 
-func (simulator) Algorithms() []choice { return nil }
+// Devices returns the built-in devices.
+func (*simulator) Devices() []choice {
+	var list []choice
+	for _, name := range device.Names() {
+		p, err := device.Lookup(name)
+		if err != nil {
+			continue // the profiles are embedded and tested
+		}
+		list = append(list, choice{name, fmt.Sprintf("%s, %s a warp", p.Title, plural(p.Lanes, "lane"))})
+	}
+	return append(list, choice{anyWidth, "a neutral device with N lanes a warp, a power of two up to 128"})
+}
 
-func (simulator) Reduce(context.Context, job) (outcome, error) {
-	return outcome{}, errors.New("the engine is not connected yet")
+// Lookup finds a device by any spelling of its name.
+func (*simulator) Lookup(name string) (target, error) {
+	p, err := device.Lookup(name)
+	if err != nil {
+		return target{}, err
+	}
+	return target{p.Name, p.Limits.ThreadsPerBlock}, nil
+}
+
+// Algorithms returns the algorithms of package reduce; they are the same for
+// all types.
+func (*simulator) Algorithms() []choice {
+	var list []choice
+	for _, a := range reduce.Algorithms[int32]() {
+		list = append(list, choice{a.Name, fmt.Sprintf("%v: %s", a.Scope, a.Doc)})
+	}
+	return list
+}
+
+// Reduce runs a job.
+func (s *simulator) Reduce(ctx context.Context, j job) (outcome, error) {
+	switch v := j.Data.Values.(type) {
+	case []int32:
+		return simulate(ctx, s, j, v, integerOp[int32](j.Op))
+	case []uint32:
+		return simulate(ctx, s, j, v, integerOp[uint32](j.Op))
+	case []int64:
+		return simulate(ctx, s, j, v, integerOp[int64](j.Op))
+	case []uint64:
+		return simulate(ctx, s, j, v, integerOp[uint64](j.Op))
+	case []float32:
+		return simulate(ctx, s, j, v, numberOp[float32](j.Op))
+	case []float64:
+		return simulate(ctx, s, j, v, numberOp[float64](j.Op))
+	}
+	return outcome{}, fmt.Errorf("no kernel takes numbers of type %T", j.Data.Values)
+}
+
+func integerOp[T int32 | uint32 | int64 | uint64](o operator) reduce.Op[T] {
+	switch o {
+	case opAnd:
+		return reduce.And[T]()
+	case opOr:
+		return reduce.Or[T]()
+	case opXor:
+		return reduce.Xor[T]()
+	}
+	return numberOp[T](o)
+}
+
+func numberOp[T element](o operator) reduce.Op[T] {
+	switch o {
+	case opMin:
+		return reduce.Min[T]()
+	case opMax:
+		return reduce.Max[T]()
+	}
+	return reduce.Sum[T]()
+}
+
+func simulate[T element](ctx context.Context, s *simulator, j job, values []T, op reduce.Op[T]) (outcome, error) {
+	out := outcome{Device: j.Device, Algorithm: j.Algorithm, Block: j.Block}
+	p, err := device.Lookup(j.Device)
+	if err != nil {
+		return out, err
+	}
+	a, err := reduce.Lookup[T](j.Algorithm)
+	if err != nil {
+		return out, err
+	}
+	if err := a.Fits(p, op, reduce.Tile{}, j.Block); err != nil {
+		return refused(ctx, out, j, err)
+	}
+	c := warp.Config{Device: p}
+	if j.Warm {
+		c.Memory = warp.MemoryWarm
+	}
+	if j.Progress != nil {
+		c.Progress = func(done, total int) { j.Progress(int64(done), int64(total)) }
+	}
+	e, err := warp.New(c)
+	if err != nil {
+		return out, err
+	}
+	got, report, err := reduce.Grid(ctx, e, values, op, a, reduce.Shape{
+		Blocks: blocks(j, p), Threads: j.Block, Combine: combines[j.Combine],
+	})
+	if err != nil {
+		return refused(ctx, out, j, err)
+	}
+	out.Grid = report.Launch.Blocks.Count()
+	results := out.Grid
+	if a.Scope == reduce.WarpScope {
+		results *= (j.Block + p.Lanes - 1) / p.Lanes
+	}
+	switch {
+	case j.Combine == byAtomics && results > 1:
+		out.Note = "in the model, multiprocessors do not wait for each other's atomics on the result"
+	case a.Scope == reduce.WarpScope && results > slowTail*p.Lanes:
+		out.Note = "one warp reduces the results of all warps at the end; -combine atomics adds them as they come"
+	}
+	out.Result = formatElement(got)
+	out.Error = exact(s, j.Op, values).deviation(got)
+	out.fill(report)
+	return out, nil
+}
+
+// slowTail is for how many results a lane the end of a reduction by warps is
+// worth a remark.
+const slowTail = 4
+
+var combines = [...]reduce.Combine{twoPass: reduce.TwoPass, byAtomics: reduce.Atomics, lastBlock: reduce.LastBlock}
+
+// blocks returns how many blocks a job is given: what was asked for, or as many
+// as the device holds at once. Fewer leave it waiting for memory, more take
+// turns and leave more results to combine.
+func blocks(j job, p *device.Profile) int {
+	if j.Grid > 0 {
+		return j.Grid
+	}
+	l := &p.Limits
+	warps := (j.Block + p.Lanes - 1) / p.Lanes
+	resident := min(l.BlocksPerMultiprocessor, l.WarpsPerMultiprocessor/warps, l.ThreadsPerMultiprocessor/(warps*p.Lanes))
+	return l.Multiprocessors * max(resident, 1)
+}
+
+// exact returns the exact result of values, computed once for all jobs.
+func exact[T element](s *simulator, op operator, values []T) reference[T] {
+	if r, ok := s.exact.(reference[T]); ok && s.op == op && s.values == any(&values[0]) {
+		return r
+	}
+	r := exactly(op, values)
+	s.exact, s.op, s.values = r, op, &values[0]
+	return r
+}
+
+// fill takes over the figures of a run.
+func (o *outcome) fill(r *warp.Report) {
+	o.Instructions, o.Cycles = r.Instructions, int64(r.Cycles)
+	o.BankConflicts = r.ConflictPasses
+	o.Evidence = r.Evidence().String()
+	all := r.Time.Cycles.Total()
+	for i, n := range r.Time.Cycles {
+		if n > 0 {
+			o.Stalls = append(o.Stalls, share{timing.Reason(i).String(), float64(n) / float64(all)})
+		}
+	}
+	for _, f := range r.Faults {
+		o.Note = f.Error()
+	}
+}
+
+// refused sorts what may go wrong: what the device cannot do is left out, a
+// mistake of the kernel is a failed run, anything else ends the program.
+func refused(ctx context.Context, out outcome, j job, err error) (outcome, error) {
+	var fault *warp.Fault
+	var deadlock *timing.DeadlockError
+	var number *timing.Error
+	var unfit *reduce.Error
+	switch {
+	case ctx.Err() != nil:
+		return out, context.Cause(ctx)
+	case errors.Is(err, reduce.ErrRedux):
+		out.Skipped = fmt.Sprintf("no reduction instruction for the %v of %v", j.Op, j.Data.Kind)
+	case errors.Is(err, reduce.ErrAtomic):
+		out.Skipped = fmt.Sprintf("no atomic instruction for the %v of %v", j.Op, j.Data.Kind)
+	case errors.Is(err, warp.Unsupported), errors.As(err, &number):
+		out.Skipped = err.Error()
+	case errors.As(err, &fault), errors.As(err, &deadlock):
+		out.Failed = err.Error()
+	case errors.As(err, &unfit):
+		out.Skipped = fmt.Sprintf("%v: %s", unfit.Kind, unfit.Detail)
+	default:
+		return out, err
+	}
+	return out, nil
 }

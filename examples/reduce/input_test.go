@@ -214,7 +214,7 @@ func TestEmbeddedData(t *testing.T) {
 	// The first row is a chain of two dependent integer operations on
 	// two pipes: 4 cycles each and 1 to cross over, twice.
 	assert.Equal(t, float32(10), d.Values.([]float32)[0])
-	assert.Contains(t, d.String(), "measured on an H200")
+	assert.Contains(t, d.About, "measured on an H200")
 
 	d, err = input{Column: "warps", Kind: u32}.read(t.Context())
 	require.NoError(t, err)

@@ -44,7 +44,7 @@ func terminal(f *os.File) bool {
 
 // run is the program; isTerminal says whether stderr is read by a person.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, isTerminal bool) int {
-	p := program{engine: simulator{}, stdin: stdin, stdout: stdout, stderr: stderr, terminal: isTerminal}
+	p := program{engine: &simulator{}, stdin: stdin, stdout: stdout, stderr: stderr, terminal: isTerminal}
 	return p.run(ctx, args)
 }
 
@@ -57,7 +57,7 @@ type program struct {
 }
 
 func (p program) run(ctx context.Context, args []string) int {
-	o, err := parseOptions(args, p.engine.Devices(), p.engine.Algorithms())
+	o, err := parseOptions(args, p.engine)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(p.stdout, helpText)
 		return exitDone
@@ -135,7 +135,7 @@ func (p program) simulate(ctx context.Context, o options, data dataset) ([]outco
 			if err := context.Cause(ctx); err != nil {
 				return nil, err
 			}
-			j := job{Device: device, Algorithm: algorithm, Op: o.Op, Data: data, Block: o.Block, Grid: o.Grid}
+			j := job{Device: device, Algorithm: algorithm, Op: o.Op, Data: data, Block: o.Block, Grid: o.Grid, Combine: o.Combine, Warm: o.Warm}
 			if show != nil {
 				j.Progress = func(done, total int64) {
 					show.update(func() string {

@@ -25,6 +25,13 @@ type sequentialEngine struct {
 func (sequentialEngine) Devices() []choice    { return someDevices }
 func (sequentialEngine) Algorithms() []choice { return someAlgorithms }
 
+func (sequentialEngine) Lookup(name string) (target, error) {
+	if err := known("device", name, names(someDevices)); err != nil {
+		return target{}, err
+	}
+	return target{name, 1024}, nil
+}
+
 func (e sequentialEngine) Reduce(_ context.Context, j job) (outcome, error) {
 	if e.jobs != nil {
 		*e.jobs = append(*e.jobs, j)
@@ -70,9 +77,9 @@ data: 3 numbers, type f32 (3.5 is no integer), from standard input
 exact sum: 6.5
 on h200: 1 block of 256 threads
 
-   algorithm  result  error  instructions  cycles  conflicts  cycles went into
-   tree          6.5  exact            10     150          0
-*  hybrid        6.5  exact            10     100          0
+   algorithm  result  error  instructions  cycles  to best  conflicts  cycles went into
+*  hybrid        6.5  exact            10     100    1.00x          0
+   tree          6.5  exact            10     150    1.50x          0
 
 winner: hybrid, 1.50 times as fast as tree, the next
 `, "\n"), stdout)
@@ -87,7 +94,7 @@ func TestProgramSpecials(t *testing.T) {
 func TestProgramJobs(t *testing.T) {
 	var jobs []job
 	code, stdout, _ := call(sequentialEngine{jobs: &jobs}, strings.NewReader("7 9"),
-		"-device", "all", "-op", "and", "-block", "64", "-grid", "3")
+		"-device", "all", "-op", "and", "-block", "64", "-grid", "3", "-combine", "last-block", "-warm")
 	assert.Equal(t, exitDone, code)
 	require.Len(t, jobs, 4)
 	for i, j := range jobs {
@@ -97,6 +104,8 @@ func TestProgramJobs(t *testing.T) {
 		assert.Equal(t, []int32{7, 9}, j.Data.Values)
 		assert.Equal(t, 64, j.Block)
 		assert.Equal(t, 3, j.Grid)
+		assert.Equal(t, lastBlock, j.Combine)
+		assert.True(t, j.Warm)
 		assert.Nil(t, j.Progress, "no terminal, no progress")
 	}
 	assert.Contains(t, stdout, "exact and: 1\non 2 devices: 3 blocks of 64 threads\n")
@@ -193,5 +202,5 @@ func TestProgramWithoutInput(t *testing.T) {
 	code, stdout, stderr := call(sequentialEngine{}, nil)
 	assert.Equal(t, exitDone, code)
 	assert.Empty(t, stderr)
-	assert.Contains(t, stdout, "data: 256 numbers, type f32 (10.000 is no integer), from column cycles of the embedded h200_latency.csv")
+	assert.Contains(t, stdout, "data: 256 numbers, type f32 (10.000 is no integer), from column cycles of the embedded h200_latency.csv\n      instruction latencies")
 }

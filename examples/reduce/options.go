@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,12 +18,15 @@ type options struct {
 	Devices      []string
 	Algorithm    string // "" for all that fit
 	Block, Grid  int    // Grid 0: the engine chooses
+	Combine      combine
+	Warm         bool // the numbers are in the second-level cache already
 	JSON, List   bool
 }
 
 const (
 	defaultDevice = "h200"
 	defaultBlock  = 256
+	anyWidth      = "custom-N" // stands for devices of any width
 )
 
 const helpText = `usage: reduce [flags]
@@ -38,10 +42,16 @@ what each one costs: result, error, instructions, cycles, bank conflicts.
                    i32, i64 and u64 that holds all numbers, f32 if some are no
                    integers, f64 if f32 is too small
   -op OP           sum (default), min, max, and, or, xor
-  -device NAMES    a device, several with commas between, or all (default h200)
+  -device NAMES    a device, several with commas between, or all (default h200);
+                   custom-16 is a neutral device of 16 lanes
   -algorithm NAME  this one only
   -block N         threads a block (default 256)
-  -grid N          blocks (default: chosen for the data)
+  -grid N          blocks (default: as many as the device holds at once); none
+                   is started without a number for it
+  -combine HOW     what makes one result of those of the blocks: two-pass (a
+                   second launch, the default), atomics, last-block
+  -warm            the numbers are in the device's second-level cache already;
+                   otherwise they come from its memory
   -json            prints JSON
   -list            lists devices and algorithms
   -h               prints this
@@ -61,9 +71,9 @@ func (e *usageError) Error() string { return e.Err.Error() }
 func (e *usageError) Unwrap() error { return e.Err }
 
 // parseOptions returns flag.ErrHelp for -h and a *usageError for a mistake.
-func parseOptions(args []string, devices, algorithms []choice) (options, error) {
+func parseOptions(args []string, e engine) (options, error) {
 	o := options{Block: defaultBlock}
-	var device, typeName, opName string
+	var device, typeName, opName, combineName string
 	fs := flag.NewFlagSet("reduce", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.Usage = func() {}
@@ -73,8 +83,10 @@ func parseOptions(args []string, devices, algorithms []choice) (options, error) 
 	fs.StringVar(&opName, "op", opSum.String(), "")
 	fs.StringVar(&device, "device", defaultDevice, "")
 	fs.StringVar(&o.Algorithm, "algorithm", "", "")
+	fs.StringVar(&combineName, "combine", combineNames[0], "")
 	fs.Func("block", "", positive(&o.Block, "threads a block"))
 	fs.Func("grid", "", positive(&o.Grid, "blocks"))
+	fs.BoolVar(&o.Warm, "warm", false, "")
 	fs.BoolVar(&o.JSON, "json", false, "")
 	fs.BoolVar(&o.List, "list", false, "")
 	if err := fs.Parse(args); err != nil {
@@ -105,11 +117,14 @@ func parseOptions(args []string, devices, algorithms []choice) (options, error) 
 			return o, &usageError{err}
 		}
 	}
-	if o.Devices, err = chooseDevices(device, names(devices)); err != nil {
+	if o.Combine, err = parseCombine(combineName); err != nil {
+		return o, &usageError{err}
+	}
+	if o.Devices, err = chooseDevices(device, o.Block, e); err != nil {
 		return o, &usageError{err}
 	}
 	if o.Algorithm != "" {
-		if err := known("algorithm", o.Algorithm, names(algorithms)); err != nil {
+		if err := known("algorithm", o.Algorithm, names(e.Algorithms())); err != nil {
 			return o, &usageError{err}
 		}
 	}
@@ -133,24 +148,48 @@ func positive(n *int, what string) func(string) error {
 	}
 }
 
-// chooseDevices cuts a list of names at commas; all stands for every device.
-func chooseDevices(list string, have []string) ([]string, error) {
+// chooseDevices cuts a list of names at commas; all stands for every device
+// that is sold. Each must take blocks of so many threads.
+func chooseDevices(list string, block int, e engine) ([]string, error) {
+	wanted := strings.Split(list, ",")
 	if list == "all" {
-		return have, nil
+		wanted = slices.DeleteFunc(names(e.Devices()), func(name string) bool { return name == anyWidth })
 	}
 	var chosen []string
-	seen := map[string]bool{}
-	for name := range strings.SplitSeq(list, ",") {
-		name = strings.TrimSpace(name)
-		if err := known("device", name, have); err != nil {
+	for _, name := range wanted {
+		d, err := e.Lookup(strings.TrimSpace(name))
+		if err != nil {
 			return nil, err
 		}
-		if !seen[name] {
-			chosen = append(chosen, name)
+		if block > d.MaxBlock {
+			return nil, fmt.Errorf("-block %d: a block of %s has at most %s", block, d.Name, plural(d.MaxBlock, "thread"))
 		}
-		seen[name] = true
+		if !slices.Contains(chosen, d.Name) {
+			chosen = append(chosen, d.Name)
+		}
 	}
 	return chosen, nil
+}
+
+// A combine is how the results of the blocks of a grid become one.
+type combine uint8
+
+const (
+	twoPass combine = iota
+	byAtomics
+	lastBlock
+)
+
+var combineNames = []string{"two-pass", "atomics", "last-block"}
+
+func (c combine) String() string { return combineNames[c] }
+
+func parseCombine(s string) (combine, error) {
+	i := slices.Index(combineNames, s)
+	if i < 0 {
+		return 0, &choiceError{What: "way to combine", Got: s, Have: combineNames}
+	}
+	return combine(i), nil
 }
 
 func known(what, name string, have []string) error {

@@ -29,11 +29,13 @@ func TestOptions(t *testing.T) {
 		{[]string{"-device", "mi300x, h200,mi300x"}, func(o *options) { o.Devices = []string{"mi300x", "h200"} }},
 		{[]string{"-algorithm", "tree"}, func(o *options) { o.Algorithm = "tree" }},
 		{[]string{"-block", "32", "-grid", "0x10"}, func(o *options) { o.Block, o.Grid = 32, 16 }},
+		{[]string{"-combine", "atomics", "-warm"}, func(o *options) { o.Combine, o.Warm = byAtomics, true }},
+		{[]string{"-block", "1024", "-device", "all"}, func(o *options) { o.Block, o.Devices = 1024, []string{"h200", "mi300x"} }},
 		{[]string{"-json", "-list"}, func(o *options) { o.JSON, o.List = true, true }},
 	} {
 		want := plain
 		c.want(&want)
-		got, err := parseOptions(c.args, someDevices, someAlgorithms)
+		got, err := parseOptions(c.args, sequentialEngine{})
 		require.NoError(t, err, c.args)
 		assert.Equal(t, want, got, c.args)
 	}
@@ -59,6 +61,8 @@ func TestOptionErrors(t *testing.T) {
 		{[]string{"-device", "h2000"}, `no device "h2000"; did you mean h200? (there are h200, mi300x)`},
 		{[]string{"-device", "h200,,mi300x"}, `no device "" (there are h200, mi300x)`},
 		{[]string{"-algorithm", "tre"}, `no algorithm "tre"; did you mean tree? (there are tree, hybrid)`},
+		{[]string{"-combine", "atomic"}, `no way to combine "atomic"; did you mean atomics? (there are two-pass, atomics, last-block)`},
+		{[]string{"-block", "1025"}, `-block 1025: a block of h200 has at most 1,024 threads`},
 		{[]string{"-block", "0"}, `invalid value "0" for flag -block: at least 1 is needed for the number of threads a block`},
 		{[]string{"-grid", "0"}, `invalid value "0" for flag -grid: at least 1 is needed for the number of blocks`},
 		{[]string{"-grid", "-3"}, `invalid value "-3" for flag -grid: at least 1 is needed for the number of blocks`},
@@ -66,11 +70,11 @@ func TestOptionErrors(t *testing.T) {
 		{[]string{"-grid", "9999999999"}, `invalid value "9999999999" for flag -grid: that is out of range`},
 		{[]string{"-block", "2.5"}, `invalid value "2.5" for flag -block: that is no whole number`},
 	} {
-		_, err := parseOptions(c.args, someDevices, someAlgorithms)
+		_, err := parseOptions(c.args, sequentialEngine{})
 		var usage *usageError
 		require.ErrorAs(t, err, &usage, c.args)
 		assert.EqualError(t, err, c.message)
 	}
-	_, err := parseOptions([]string{"-h"}, nil, nil)
+	_, err := parseOptions([]string{"-h"}, sequentialEngine{})
 	assert.True(t, errors.Is(err, flag.ErrHelp))
 }

@@ -11,8 +11,10 @@ type job struct {
 	Algorithm string
 	Op        operator
 	Data      dataset
-	Block     int // threads a block
-	Grid      int // blocks, 0: as many as the engine finds best
+	Block     int     // threads a block
+	Grid      int     // blocks, 0: as many as the engine finds best
+	Combine   combine // how the results of blocks become one
+	Warm      bool    // the numbers are in the second-level cache already
 	// Progress may be nil; the engine says how many of its steps are done.
 	Progress func(done, total int64)
 }
@@ -31,7 +33,10 @@ type outcome struct {
 	Stalls        []share   `json:"stalls"` // what the cycles went into
 	BankConflicts int64     `json:"bank_conflicts"`
 	Note          string    `json:"note,omitempty"`
-	Winner        bool      `json:"winner"`
+	// Evidence says how the numbers of the device are known that the figures
+	// rest on: measured, published, estimated.
+	Evidence string `json:"evidence,omitempty"`
+	Winner   bool   `json:"winner"`
 
 	// Skipped says why the algorithm does not fit the device, the type or the
 	// operator; Failed, why it stopped. Either leaves the figures empty.
@@ -41,6 +46,10 @@ type outcome struct {
 
 // ran reports whether there are figures.
 func (o outcome) ran() bool { return o.Skipped == "" && o.Failed == "" }
+
+// competes reports whether the outcome may win: wrong results and sums that
+// overflowed on the way do not.
+func (o outcome) competes() bool { return o.ran() && !o.Error.Wrong && !o.Error.overflowed() }
 
 // A share is a part of the cycles and its cause.
 type share struct {
@@ -54,9 +63,18 @@ type choice struct {
 	Summary string `json:"summary"`
 }
 
+// A target is a device that was looked up.
+type target struct {
+	Name     string // its name in Devices, or custom-N
+	MaxBlock int    // most threads of a block
+}
+
 // An engine simulates reductions.
 type engine interface {
 	Devices() []choice
+	// Lookup finds a device by its name or another usual spelling; an unknown
+	// one is an error with near names.
+	Lookup(device string) (target, error)
 	Algorithms() []choice
 	// Reduce runs a job. What does not fit comes back as an outcome with
 	// Skipped, a fault of the simulated run with Failed; an error ends the
@@ -65,13 +83,12 @@ type engine interface {
 }
 
 // markWinners marks on each device the outcome with the fewest cycles, among
-// equals the one with fewer instructions, then the earlier. Wrong results and
-// sums that overflowed on the way do not win.
+// equals the one with fewer instructions, then the earlier.
 func markWinners(outcomes []outcome) {
 	best := map[string]int{}
 	for i, o := range outcomes {
 		outcomes[i].Winner = false
-		if !o.ran() || o.Error.Wrong || o.Error.overflowed() {
+		if !o.competes() {
 			continue
 		}
 		w, found := best[o.Device]
@@ -95,7 +112,7 @@ func faster(a, b outcome) bool {
 func winner(outcomes []outcome, device string) (first, second *outcome) {
 	for i := range outcomes {
 		o := &outcomes[i]
-		if o.Device != device || !o.ran() || o.Error.Wrong || o.Error.overflowed() {
+		if o.Device != device || !o.competes() {
 			continue
 		}
 		switch {

@@ -47,6 +47,9 @@ func describe[T element](r *report, ref reference[T]) {
 // writeHead writes what is known before the first algorithm has run.
 func (r report) writeHead(w io.Writer) {
 	fmt.Fprintf(w, "data: %v\n", r.Data)
+	if r.Data.About != "" {
+		fmt.Fprintf(w, "      %s\n", r.Data.About)
+	}
 	if s := r.Data.specials(); s != "" {
 		fmt.Fprintf(w, "      %s\n", s)
 	}
