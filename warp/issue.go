@@ -3,6 +3,7 @@ package warp
 import (
 	"fmt"
 	"math"
+	"unsafe"
 
 	"example.com/warpsim/crossbar"
 	"example.com/warpsim/warp/internal/row"
@@ -14,8 +15,10 @@ import (
 // rows and predicates by number and needs no Alloc; hosts that mix it with
 // typed registers must keep them apart.
 type Instruction struct {
-	Op   isa.Op
-	Type Kind // of the operands, for the ops that have several
+	Op isa.Op
+	// Type is that of the operands, for the ops that have several: any integer
+	// for those on integers, any number for mov, select and the shuffles.
+	Type Kind
 	// Variant selects among what an op stands for:
 	//
 	//	iadd, fadd, dadd      0 A+B, 1 A-B
@@ -44,10 +47,10 @@ type Instruction struct {
 // that makes no sense is a *Fault of kind BadInstruction and changes nothing;
 // faults of sensible instructions are those of the typed functions.
 //
-// Issue covers moves, arithmetic, compares, selects, conversions between signed
-// words and floats, bit counts, shuffles, votes, ballots into a mask register,
-// hardware reductions, barriers and what only costs time. Memory needs arrays,
-// which records cannot name: use Load and Store.
+// Issue covers moves, arithmetic, compares, selects, bit counts, shuffles, votes,
+// ballots into a mask register, hardware reductions, barriers and what only
+// costs time. Memory needs arrays, which records cannot name: use Load and
+// Store.
 func (w *Warp) Issue(in Instruction) error {
 	if err := w.checkIssue(&in); err != nil {
 		return err
@@ -64,9 +67,8 @@ func (w *Warp) Issue(in Instruction) error {
 	return nil
 }
 
-// An operandShape says which registers an op needs: r a row, p a predicate, m a
-// mask register, i a row or the immediate, - nothing; ? after one: may be
-// absent.
+// An operandShape says which registers an op needs: r a row, i a row or the
+// immediate, o a row or nothing, p a predicate, m a mask register, 0 nothing.
 type operandShape struct{ dst, a, b, c byte }
 
 var shapes = map[isa.Op]operandShape{
@@ -87,16 +89,27 @@ var shapes = map[isa.Op]operandShape{
 func (w *Warp) checkIssue(in *Instruction) error {
 	bad := func(format string, args ...any) error {
 		return &Fault{Kind: BadInstruction, Severity: SeverityError, Block: w.block.index, Warp: w.id,
-			Width: w.lanes, Lanes: w.active, Site: callSite(), Count: 1,
+			Width: w.lanes, Lanes: w.active, Site: w.callSite(), Count: 1,
 			Detail: in.Op.String() + ": " + fmt.Sprintf(format, args...), Advice: "check the decoder"}
 	}
 	shape, known := shapes[in.Op]
 	if !known {
 		return bad("cannot be issued by itself")
 	}
-	wide := in.Type == Int64 || in.Type == Uint64 || in.Type == Float64
-	if in.Type >= Words {
+	types := typesOf(in.Op)
+	switch {
+	case types == anyKind:
+	case types.single():
+		in.Type = types.first
+	case in.Type < types.first || in.Type > types.last:
 		return bad("type %s", in.Type)
+	}
+	wide := types != anyKind && (in.Type == Int64 || in.Type == Uint64 || in.Type == Float64)
+	switch {
+	case in.Guard != isa.NoReg && in.GuardNot != isa.NoReg:
+		return bad("Guard and GuardNot exclude each other")
+	case in.Dst2 != isa.NoReg && !(isShuffle(in.Op) && in.Dst2.IsPredicate()):
+		return bad("Dst2 is %s; it can only be the predicate of a shuffle", in.Dst2)
 	}
 	for _, o := range []struct {
 		name string
@@ -130,7 +143,7 @@ func (w *Warp) checkIssue(in *Instruction) error {
 			switch {
 			case o.reg.IsPredicate() || o.reg.IsUniform():
 				return bad("%s must be a row, not %s", o.name, o.reg)
-			case row+rows > w.file.Rows():
+			case row < 0 || row+rows > w.file.Rows():
 				return bad("%s is %s, and the file has %d rows", o.name, o.reg, w.file.Rows())
 			case rows == 2 && row%2 != 0:
 				return bad("%s is %s; 64-bit values start at an even row", o.name, o.reg)
@@ -144,6 +157,29 @@ func (w *Warp) checkIssue(in *Instruction) error {
 }
 
 func isShuffle(op isa.Op) bool { return op >= isa.ShflIdx && op <= isa.ShflXor }
+
+// A kindRange is the kinds of operands that an op takes.
+type kindRange struct{ first, last Kind }
+
+// anyKind is for ops whose operands have no kind.
+var anyKind = kindRange{0, numKinds}
+
+func (k kindRange) single() bool { return k.first == k.last }
+
+// typesOf returns the kinds of an op.
+func typesOf(op isa.Op) kindRange {
+	switch op {
+	case isa.FAdd, isa.FMul, isa.FMinMax, isa.FCmp:
+		return kindRange{Float32, Float32}
+	case isa.DAdd, isa.DMul, isa.DCmp:
+		return kindRange{Float64, Float64}
+	case isa.Mov, isa.Select, isa.ShflIdx, isa.ShflUp, isa.ShflDown, isa.ShflXor:
+		return kindRange{Int8, Float64}
+	case isa.IAdd, isa.IMul, isa.IMinMax, isa.ICmp, isa.Logic, isa.Shift, isa.Popc, isa.Brev, isa.Clz, isa.Redux:
+		return kindRange{Int8, Uint64}
+	}
+	return anyKind
+}
 
 // variants returns the highest variant of an op.
 func variants(in *Instruction) uint8 {
@@ -164,8 +200,9 @@ func variants(in *Instruction) uint8 {
 
 func (w *Warp) predOf(r isa.Reg) Pred { return Pred{w, uint8(r.Index() - isa.Predicate(0).Index())} }
 
+// rowOf returns the register at a row, none if r names no row.
 func rowOf[T any](w *Warp, r isa.Reg) Reg[T] {
-	if r == isa.NoReg {
+	if r == isa.NoReg || r.IsPredicate() || r.IsUniform() {
 		return Reg[T]{}
 	}
 	return Reg[T]{cell: cellOf[T](w, r.Index()-1)}
@@ -219,11 +256,8 @@ func (w *Warp) execute(in *Instruction) {
 func executeInt[T Integer](w *Warp, in *Instruction) {
 	d, a, b := rowOf[T](w, in.Dst), rowOf[T](w, in.A), rowOf[T](w, in.B)
 	imm := T(in.Imm)
-	second := func() Reg[T] {
-		if b.cell != nil {
-			return b
-		}
-		return constant(w, imm)
+	if b.cell == nil {
+		b = constant(w, imm)
 	}
 	switch in.Op {
 	case isa.Logic:
@@ -231,9 +265,9 @@ func executeInt[T Integer](w *Warp, in *Instruction) {
 			Not(d, a)
 			return
 		}
-		binary(row.And+row.BinaryOp(in.Variant), &seqLogic, d.cell, a.cell, second().cell)
+		binary(row.And+row.BinaryOp(in.Variant), &seqLogic, d.cell, a.cell, b.cell)
 	case isa.Shift:
-		binary(row.Shl+row.BinaryOp(in.Variant), &seqShift, d.cell, a.cell, second().cell)
+		binary(row.Shl+row.BinaryOp(in.Variant), &seqShift, d.cell, a.cell, b.cell)
 	case isa.Popc:
 		Popc(d, a)
 	case isa.Brev:
@@ -248,11 +282,8 @@ func executeInt[T Integer](w *Warp, in *Instruction) {
 }
 
 func executeNumber[T Number](w *Warp, in *Instruction, imm T) {
-	var d, a, b Reg[T]
-	if !in.Dst.IsPredicate() {
-		d = rowOf[T](w, in.Dst)
-	}
-	a = rowOf[T](w, in.A)
+	var b Reg[T]
+	d, a := rowOf[T](w, in.Dst), rowOf[T](w, in.A)
 	if !isShuffle(in.Op) {
 		b = rowOf[T](w, in.B)
 		if b.cell == nil && in.Op != isa.Mov {
@@ -285,17 +316,17 @@ func executeNumber[T Number](w *Warp, in *Instruction, imm T) {
 		if in.Dst2.IsPredicate() {
 			s.InRange = w.predOf(in.Dst2)
 		}
-		Shfl(d, a, s)
+		Shfl(rowOf[T](w, in.Dst), a, s) // once more: it may be the row of the lane operands
 	}
 }
 
-// constant puts a value into the warp's hidden row, at no cost: it is the
-// immediate of the instruction that reads it.
-func constant[T any](w *Warp, v T) Reg[T] {
-	r := rowOf[T](w, isa.Row(w.file.Rows()-2+w.file.Rows()%2))
-	row.Fill(vals(r), v)
-	r.undef.Lo, r.undef.Hi = 0, 0
-	return r
+// constant makes a register of a value, at no cost and outside of the register
+// file: it is the immediate of the instruction that reads it.
+func constant[T Number](w *Warp, v T) Reg[T] {
+	c := &w.immediate
+	*c = cell{w: w, p: unsafe.Pointer(&w.scratch2), undef: &w.immediateUndef, kind: kindOf[T]()}
+	immediate(w, c.kind, v)
+	return Reg[T]{cell: c}
 }
 
 func floatOf32(bits int64) float32 { return math.Float32frombits(uint32(bits)) }

@@ -96,6 +96,14 @@ func cellOf[T any](w *Warp, row int) *cell {
 	return c
 }
 
+// word names the row that holds word i of the register; a constant has none.
+func (c *cell) word(i int) isa.Reg {
+	if c.id == isa.NoReg {
+		return isa.NoReg
+	}
+	return isa.Row(int(c.row) + i)
+}
+
 // Alloc takes a register from the warp's register file. Its lanes are
 // undefined. If the file is full or T cannot be a register, the kernel ends
 // with a fault of kind RegisterFile.

@@ -90,7 +90,7 @@ func Select[T any](dst Reg[T], p Pred, a, b Reg[T]) {
 	u := a.undef.And(m).Or(b.undef.AndNot(m)).Or(w.predUndef[p.id])
 	w.write(dst.cell, u)
 	for i := 0; i < int(dst.rows); i++ {
-		w.emit(isa.Select, isa.Row(int(dst.row)+i), isa.Row(int(a.row)+i), isa.Row(int(b.row)+i), p.reg())
+		w.emit(isa.Select, dst.word(i), a.word(i), b.word(i), p.reg())
 	}
 }
 

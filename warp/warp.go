@@ -76,7 +76,10 @@ type Warp struct {
 
 	scratch  [lane.MaxLanes]uint64
 	scratch2 [lane.MaxLanes]uint64
-	constant Kind // of the constant in scratch2, Words if there is none
+
+	immediate      cell      // of an encoded instruction, in scratch2
+	immediateUndef lane.Mask // always empty
+	constant       Kind      // of the constant in scratch2, Words if there is none
 }
 
 // warpState is where a warp is in its life.
