@@ -7,7 +7,7 @@ import "example.com/warpsim/lane"
 // first in source order.
 func (s *scheduler) choose(live lane.Mask) lane.Mask {
 	var best, oldest lane.Mask
-	var bestPlace *place
+	var bestFirst *Thread
 	var age int64
 	for left := s.waiting; !left.Empty(); {
 		lead := &s.threads[left.First()]
@@ -17,8 +17,8 @@ func (s *scheduler) choose(live lane.Mask) lane.Mask {
 			continue
 		}
 		first := s.earliest(group)
-		if p := s.placeOf(first); best.Empty() || p.before(bestPlace) {
-			best, bestPlace = group, p
+		if best.Empty() || s.before(first, bestFirst) {
+			best, bestFirst = group, first
 		}
 		if oldest.Empty() || lead.step < age {
 			oldest, age = group, lead.step
@@ -28,9 +28,32 @@ func (s *scheduler) choose(live lane.Mask) lane.Mask {
 	case best.Empty():
 		return s.stuck(live)
 	case s.fair && s.step-age > patience:
-		return oldest
+		best = oldest
+	}
+	if s.groupBits > 0 {
+		best = s.merge(best, live)
 	}
 	return best
+}
+
+// merge adds to a group that shuffles in its own part of the warp, as masks of
+// the language name it, the other parts that do the same at the same place: the
+// warp is converged, and issues one instruction.
+func (s *scheduler) merge(group, live lane.Mask) lane.Mask {
+	lead := &s.threads[group.First()]
+	if lead.class != masked || lead.key&keyBase > keyShflXor || lead.width > s.groupBits || lead.mask.Count() != s.groupBits {
+		return group
+	}
+	merged := group
+	for left := s.waiting.AndNot(group); !left.Empty(); {
+		t := &s.threads[left.First()]
+		other, complete := s.group(t, left, live)
+		left = left.AndNot(other)
+		if complete && t.class == masked && t.key == lead.key && t.place == lead.place && t.width == lead.width && t.mask.Count() == s.groupBits {
+			merged = merged.Or(other)
+		}
+	}
+	return merged
 }
 
 // group returns the lanes of left that are to meet with lead, and whether all
@@ -74,7 +97,7 @@ func (s *scheduler) earliest(group lane.Mask) *Thread {
 	first := &s.threads[group.First()]
 	for l := range group.Lanes() {
 		t := &s.threads[l]
-		if t.place != first.place && s.placeOf(t).before(s.placeOf(first)) {
+		if t.place != first.place && s.before(t, first) {
 			first = t
 		}
 	}

@@ -25,6 +25,22 @@ func MatchAllSync[M MaskType, T Scalar](t *Thread, mask M, v T) (M, bool) {
 	return maskOf[M](t, t.s.result), t.s.yes.Has(t.lane)
 }
 
+// MatchAny is MatchAnySync without a member mask, for the lanes that are
+// converged.
+func MatchAny[T Scalar](t *Thread, v T) Mask {
+	*cell[T](t) = v
+	t.ask(matchAny[T]{}, keyMatchAny.sized(unsafe.Sizeof(v))|keyMaskless, converged, Mask{}, 0, 0, nil)
+	return t.s.masks[t.lane]
+}
+
+// MatchAll is MatchAllSync without a member mask, for the lanes that are
+// converged.
+func MatchAll[T Scalar](t *Thread, v T) (Mask, bool) {
+	*cell[T](t) = v
+	t.ask(matchAll[T]{}, keyMatchAll.sized(unsafe.Sizeof(v))|keyMaskless, converged, Mask{}, 0, 0, nil)
+	return t.s.result, t.s.yes.Has(t.lane)
+}
+
 type matchAny[T Scalar] struct{}
 
 func (matchAny[T]) issue(s *scheduler, lead *Thread) {

@@ -117,7 +117,7 @@ func Dynamic[T any](t *Thread) *Array[T] { return declare[T](t, dynamicCount) }
 
 //go:noinline
 func declare[T any](t *Thread, n int) *Array[T] {
-	_, path := framePath(t.base, &t.pcs)
+	path := pathHash(t.base)
 	for i := range t.s.shared {
 		if d := &t.s.shared[i]; d.path == path {
 			if a, ok := d.any.(*Array[T]); ok && d.count == n {

@@ -23,6 +23,7 @@ type call struct {
 	line int
 	fn   string
 	pc   uintptr
+	loop bool // it is the body of a loop of Loop
 }
 
 // site returns the innermost call, as faults name it.
@@ -34,20 +35,29 @@ func (p *place) site() warp.Site {
 	return warp.Site{File: c.file, Line: c.line, Func: c.fn}
 }
 
-// before reports whether p comes before q in source order: at the outermost
-// call in which they differ, the one on the earlier line, and on one line the
-// one that the compiler put first.
-func (p *place) before(q *place) bool {
+// before reports whether a's place comes before b's in source order: at the
+// outermost call in which they differ, the one on the earlier line, and on one
+// line the one that the compiler put first. Within one loop of Loop the thread
+// with fewer turns comes first.
+func (s *scheduler) before(a, b *Thread) bool {
+	p, q := s.placeOf(a), s.placeOf(b)
+	loop := 0
 	for i := range min(len(p.calls), len(q.calls)) {
-		a, b := &p.calls[i], &q.calls[i]
+		x, y := &p.calls[i], &q.calls[i]
+		if x.loop && y.loop {
+			if a.turn(loop) != b.turn(loop) {
+				return a.turn(loop) < b.turn(loop)
+			}
+			loop++
+		}
 		switch {
-		case a.pc == b.pc && a.line == b.line:
-		case a.file != b.file:
-			return a.file < b.file
-		case a.line != b.line:
-			return a.line < b.line
+		case x.pc == y.pc && x.line == y.line:
+		case x.file != y.file:
+			return x.file < y.file
+		case x.line != y.line:
+			return x.line < y.line
 		default:
-			return a.pc < b.pc
+			return x.pc < y.pc
 		}
 	}
 	return len(p.calls) < len(q.calls)
@@ -62,7 +72,9 @@ func resolve(pcs []uintptr) *place {
 	for {
 		f, more := frames.Next()
 		if f.Function != "" && !ownFrame(own, f.Function, f.File) {
-			p.calls = append(p.calls, call{f.File, f.Line, f.Function, f.PC})
+			p.calls = append(p.calls, call{file: f.File, line: f.Line, fn: f.Function, pc: f.PC})
+		} else if n := len(p.calls); n > 0 && strings.HasPrefix(f.Function, own+".(*Thread).Loop.") {
+			p.calls[n-1].loop = true
 		}
 		if !more {
 			break

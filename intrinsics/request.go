@@ -12,7 +12,8 @@ type request struct {
 	key    key
 	class  class
 	mask   lane.Mask // member mask, in lanes of the warp
-	place  uint64    // hash of the call path
+	path   uint64    // hash of the call path
+	place  uint64    // the same with the turns of the loops around it
 	width  int       // segment width of a shuffle, threads of a named barrier
 	ptr    unsafe.Pointer
 	step   int64 // when it was asked
@@ -132,8 +133,11 @@ type operation interface {
 func (t *Thread) ask(op operation, k key, c class, mask lane.Mask, arg int32, width int, ptr unsafe.Pointer) {
 	s := t.s
 	t.op, t.key, t.class, t.mask, t.width, t.ptr, t.step = op, k, c, mask, width, ptr, s.step
-	t.depth, t.place = framePath(t.base, &t.pcs)
-	t.state = threadAsks
+	t.path = pathHash(t.base)
+	t.place = t.path
+	if t.loops > 0 {
+		t.place = t.withTurns(t.path)
+	}
 	s.args[t.lane] = arg
 	s.asked++
 	if f := s.lead; f == nil {
@@ -142,6 +146,10 @@ func (t *Thread) ask(op operation, k key, c class, mask lane.Mask, arg int32, wi
 		s.alike = false
 	}
 	t.pause()
+	for s.locating {
+		s.depth = framePath(t.base, &s.pcs)
+		t.pause()
+	}
 }
 
 // vote notes the predicate that goes with the next request.

@@ -83,7 +83,7 @@ func (s *scheduler) stuck(live lane.Mask) lane.Mask {
 		lead := &s.threads[left.First()]
 		group, _ := s.group(lead, left, live)
 		left = left.AndNot(group)
-		if first.Empty() || s.placeOf(s.earliest(group)).before(s.placeOf(s.earliest(first))) {
+		if first.Empty() || s.before(s.earliest(group), s.earliest(first)) {
 			first = group
 		}
 		if lead.class == barrier {

@@ -1,6 +1,7 @@
 package intrinsics
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"example.com/warpsim/lane"
@@ -27,8 +28,12 @@ type scheduler struct {
 
 	waiting lane.Mask // lanes with requests that are not served
 	step    int64
-	current *Thread // whose place the engine's faults name
-	places  map[uint64]*place
+	current *Thread           // whose place the engine's faults name
+	places  map[uint64]*place // by path
+	// A thread that goes on while locating is set only says where it is.
+	locating bool
+	pcs      [maxDepth]uintptr
+	depth    int
 
 	// Hidden registers. A thread puts its value into its lane of the row of
 	// that size and fetches the result from there.
@@ -90,6 +95,7 @@ func (s *scheduler) run(w *warp.Warp) {
 		if s.alike && s.asked > 0 && s.asked == live.Count() {
 			ready = live
 		} else {
+			s.alike = false
 			ready = s.choose(live)
 		}
 		s.serve(ready)
@@ -139,18 +145,33 @@ func (s *scheduler) begin(w *warp.Warp) {
 // resume lets the lanes of m run to their next requests and returns those that
 // left the kernel.
 func (s *scheduler) resume(m lane.Mask) (gone lane.Mask) {
-	for l := range m.Lanes() {
-		t := &s.threads[l]
-		t.next()
-		if t.state == threadDone {
-			if t.failure != nil {
-				s.fail(t)
-			}
+	for w := m.Lo; w != 0; w &= w - 1 {
+		l := bits.TrailingZeros64(w)
+		if t := &s.threads[l]; t.run() {
+			gone = gone.With(l)
+		}
+	}
+	for w := m.Hi; w != 0; w &= w - 1 {
+		l := 64 + bits.TrailingZeros64(w)
+		if t := &s.threads[l]; t.run() {
 			gone = gone.With(l)
 		}
 	}
 	s.waiting = s.waiting.Or(m).AndNot(gone)
 	return gone
+}
+
+// run lets the thread run to its next request and reports whether it left the
+// kernel.
+func (t *Thread) run() (gone bool) {
+	t.next()
+	if !t.done {
+		return false
+	}
+	if t.failure != nil {
+		t.s.fail(t)
+	}
+	return true
 }
 
 // serve issues the requests of the lanes of m as one instruction.
@@ -161,6 +182,11 @@ func (s *scheduler) serve(m lane.Mask) {
 	lead := &s.threads[m.First()]
 	s.current = lead
 	s.members, s.maskless = lead.mask, lead.key&keyMaskless != 0
+	if s.groupBits > 0 && lead.class == masked {
+		for l := range m.AndNot(lead.mask).Lanes() {
+			s.members = s.members.Or(s.threads[l].mask) // merged parts of the warp
+		}
+	}
 	if s.busy {
 		s.flushWork(m)
 		s.w.Activate(m)
@@ -186,10 +212,13 @@ func (s *scheduler) site() warp.Site {
 
 // placeOf returns the place of a thread's request.
 func (s *scheduler) placeOf(t *Thread) *place {
-	p := s.places[t.place]
+	p := s.places[t.path]
 	if p == nil {
-		p = resolve(t.pcs[:t.depth])
-		s.places[t.place] = p
+		s.locating = true
+		t.next()
+		s.locating = false
+		p = resolve(s.pcs[:s.depth])
+		s.places[t.path] = p
 	}
 	return p
 }

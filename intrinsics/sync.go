@@ -13,7 +13,17 @@ func SyncWarp[M MaskType](t *Thread, mask M) {
 
 type syncWarp struct{}
 
-func (syncWarp) issue(s *scheduler, lead *Thread) { s.w.SyncWarp(s.members) }
+func (syncWarp) issue(s *scheduler, lead *Thread) {
+	if s.maskless {
+		s.members = s.w.Active()
+	}
+	s.w.SyncWarp(s.members)
+}
+
+// WaveBarrier is SyncWarp for the lanes that are converged, as HIP has it.
+func WaveBarrier(t *Thread) {
+	t.ask(syncWarp{}, keySyncWarp|keyMaskless, converged, lane.Mask{}, 0, 0, nil)
+}
 
 // SyncThreads waits for all threads of the block that have not exited and orders
 // the accesses to memory before it and after it. On devices whose barriers do

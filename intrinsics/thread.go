@@ -13,34 +13,26 @@ import (
 // A Thread is one thread of a running kernel. It is valid until the kernel
 // returns, and only within the thread's own calls.
 type Thread struct {
+	// What every request touches stands first.
 	s    *scheduler
 	lane int
 	request
-	state  threadState
-	ending bool
-
 	yield func(struct{}) bool
 	next  func() (struct{}, bool)
-	stop  func()
 	base  uintptr // return address of the kernel
+	loops int     // how many loops of Loop the thread is in
+	done  bool    // it has left the kernel
 
+	ending   bool // the launch is over
+	stop     func()
 	id       int // in the block, X fastest
 	position Dim // the same in three dimensions
 	failure  *failure
 	fault    *warp.Fault // see Fail
 	work     workList
-	big      [8]uint64 // a value of more than 8 bytes on its way
-	pcs      [maxDepth]uintptr
-	depth    int
+	turns    [maxLoops]int // the turns of the loops, outermost first
+	big      [8]uint64     // a value of another size than registers have
 }
-
-type threadState uint8
-
-const (
-	threadReady threadState = iota // between two requests
-	threadAsks                     // has a request that is not served
-	threadDone                     // has left the kernel
-)
 
 // unwind ends a thread whose launch is over; it never leaves the package.
 type unwind struct{}
@@ -58,17 +50,17 @@ func (t *Thread) start(id int, position Dim) {
 		t.next, t.stop = iter.Pull(t.loop)
 	}
 	t.id, t.position = id, position
-	t.state, t.failure = threadReady, nil
-	t.work.n = 0
+	t.done, t.failure = false, nil
+	t.work.n, t.loops = 0, 0
 }
 
 // loop is the body of the thread's coroutine: one kernel after another.
 func (t *Thread) loop(yield func(struct{}) bool) {
 	t.yield = yield
-	t.call(t.findBase)
+	t.call(findBase)
 	for {
 		t.call(t.s.launch.kernel)
-		t.state = threadDone
+		t.done = true
 		if t.ending || !yield(struct{}{}) {
 			return
 		}
@@ -90,7 +82,7 @@ func (t *Thread) call(kernel func(*Thread)) {
 			return
 		}
 		t.failure = &failure{value: p, gone: p == nil, site: panicSite()}
-		t.state = threadDone
+		t.done = true
 	}()
 	kernel(t)
 	returned = true
@@ -99,9 +91,9 @@ func (t *Thread) call(kernel func(*Thread)) {
 // findBase is a kernel that only notes where it returns to.
 //
 //go:noinline
-func (t *Thread) findBase(*Thread) {
-	framePath(0, &t.pcs)
-	t.base = t.pcs[0]
+func findBase(t *Thread) {
+	framePath(0, &t.s.pcs)
+	t.base = t.s.pcs[0]
 }
 
 // panicSite returns the innermost call of the kernel on the stack of a panic.
@@ -198,3 +190,10 @@ func cell[T any](t *Thread) *T {
 		return (*T)(unsafe.Pointer(&t.big))
 	}
 }
+
+// Lockstep reports whether the device's collectives act on the lanes that are
+// converged, rather than wait for those that a mask names.
+func (t *Thread) Lockstep() bool { return t.s.lockstep }
+
+// HasReduce reports whether the device reduces 32-bit integers in hardware.
+func (t *Thread) HasReduce() bool { return len(t.s.w.Device().Rules.Redux) > 0 }

@@ -95,13 +95,13 @@ func CoalescedThreads(t *intrinsics.Thread) Group { return of(t, intrinsics.Acti
 // LabeledPartition cuts a group into one group for each value of label and
 // returns that of the caller.
 func LabeledPartition[T intrinsics.Scalar](g Group, label T) Group {
-	return of(g.t, intrinsics.MatchAnySync(g.t, g.mask, label), 0)
+	return of(g.t, matchAny(g, label), 0)
 }
 
 // BinaryPartition cuts a group into the lanes in which p holds and the others,
 // and returns that of the caller.
 func BinaryPartition(g Group, p bool) Group {
-	m := intrinsics.BallotSync(g.t, g.mask, p)
+	m := g.ballot(p)
 	if !p {
 		m = g.mask.AndNot(m)
 	}
@@ -113,12 +113,19 @@ func of(t *intrinsics.Thread, m lane.Mask, tile int) Group {
 }
 
 // Sync waits for the lanes of the group.
-func (g Group) Sync() { intrinsics.SyncWarp(g.t, g.mask) }
+func (g Group) Sync() {
+	if g.t.Lockstep() {
+		intrinsics.WaveBarrier(g.t)
+		return
+	}
+	intrinsics.SyncWarp(g.t, g.mask)
+}
 
 // Rank returns the number of the lane in the group.
 func (g Group) Rank() int { return g.rank }
 
-// Size returns how many lanes the group has. Lanes that have exited count.
+// Size returns how many lanes the group has. Lanes that do not exist, at the end
+// of a partial warp, and lanes that have exited count in a tile.
 func (g Group) Size() int { return g.size }
 
 // MetaRank returns the number of a tile among the tiles of its warp, 0 for a
@@ -132,123 +139,3 @@ func (g Group) MetaRank() int {
 
 // Mask returns the lanes of the group.
 func (g Group) Mask() intrinsics.Mask { return g.mask }
-
-// All reports whether p holds in all lanes of the group.
-func (g Group) All(p bool) bool { return intrinsics.AllSync(g.t, g.mask, p) }
-
-// Any reports whether p holds in some lane of the group.
-func (g Group) Any(p bool) bool { return intrinsics.AnySync(g.t, g.mask, p) }
-
-// Ballot returns the ranks in which p holds, rank i as bit i. Of a group of more
-// than 64 lanes it returns the lower 64 ranks; BallotMask has all.
-func (g Group) Ballot(p bool) uint64 { return g.BallotMask(p).Lo }
-
-// BallotMask returns the ranks in which p holds.
-func (g Group) BallotMask(p bool) lane.Mask { return g.ranks(intrinsics.BallotSync(g.t, g.mask, p)) }
-
-// ranks returns lanes of the group as ranks.
-func (g Group) ranks(m lane.Mask) (r lane.Mask) {
-	if g.tile > 0 {
-		return shiftDown(m, g.first)
-	}
-	i := 0
-	for l := range g.mask.Lanes() {
-		if m.Has(l) {
-			r = r.With(i)
-		}
-		i++
-	}
-	return r
-}
-
-func shiftDown(m lane.Mask, n int) lane.Mask {
-	switch {
-	case n == 0:
-		return m
-	case n >= 64:
-		return lane.Mask{Lo: m.Hi >> uint(n-64)}
-	}
-	return lane.Mask{Lo: m.Lo>>uint(n) | m.Hi<<uint(64-n), Hi: m.Hi >> uint(n)}
-}
-
-// MatchAny returns the ranks that hold the same value as the caller.
-func MatchAny[T intrinsics.Scalar](g Group, v T) lane.Mask {
-	return g.ranks(intrinsics.MatchAnySync(g.t, g.mask, v))
-}
-
-// MatchAll returns all ranks and true if all lanes of the group hold the same
-// value, and none and false if not.
-func MatchAll[T intrinsics.Scalar](g Group, v T) (lane.Mask, bool) {
-	m, all := intrinsics.MatchAllSync(g.t, g.mask, v)
-	return g.ranks(m), all
-}
-
-// Shfl returns the value that v has in rank from. Ranks that the group does not
-// have are taken modulo its size in a tile, and are undefined elsewhere.
-func Shfl[T any](g Group, v T, from int) T {
-	if g.tile > 0 {
-		return intrinsics.ShflSync(g.t, g.mask, v, from, g.tile)
-	}
-	l := g.mask.Nth(from)
-	if l < 0 {
-		l = g.t.Lane()
-	}
-	return intrinsics.ShflSync(g.t, g.mask, v, l)
-}
-
-// ShflDown returns the value that v has delta ranks above the caller's; ranks
-// that have no such rank in the group get their own.
-func ShflDown[T any](g Group, v T, delta int) T {
-	if g.tile > 0 {
-		return intrinsics.ShflDownSync(g.t, g.mask, v, delta, g.tile)
-	}
-	return byRank(g, v, g.rank+delta)
-}
-
-// ShflUp returns the value that v has delta ranks below the caller's; ranks that
-// have no such rank in the group get their own.
-func ShflUp[T any](g Group, v T, delta int) T {
-	if g.tile > 0 {
-		return intrinsics.ShflUpSync(g.t, g.mask, v, delta, g.tile)
-	}
-	return byRank(g, v, g.rank-delta)
-}
-
-// ShflXor returns the value that v has in the rank that is the caller's xor
-// rankMask; ranks that the group does not have give the caller's own.
-func ShflXor[T any](g Group, v T, rankMask int) T {
-	if g.tile > 0 {
-		return intrinsics.ShflXorSync(g.t, g.mask, v, rankMask, g.tile)
-	}
-	return byRank(g, v, g.rank^rankMask)
-}
-
-// byRank returns the value that v has in a rank, the caller's own if there is no
-// such rank.
-func byRank[T any](g Group, v T, rank int) T {
-	l := g.t.Lane()
-	if rank >= 0 && rank < g.size {
-		l = g.mask.Nth(rank)
-	}
-	return intrinsics.ShflSync(g.t, g.mask, v, l)
-}
-
-// InvokeOne runs f in one lane of the group, the lowest, and reports in it that
-// it did. The others do not wait.
-func (g Group) InvokeOne(f func()) bool {
-	if !intrinsics.ElectSync(g.t, g.mask) {
-		return false
-	}
-	f()
-	return true
-}
-
-// InvokeOneBroadcast runs f in one lane of the group and returns its result in
-// all.
-func InvokeOneBroadcast[T any](g Group, f func() T) T {
-	var v T
-	if g.InvokeOne(func() { v = f() }) {
-		return Shfl(g, v, 0)
-	}
-	return Shfl(g, v, 0)
-}
