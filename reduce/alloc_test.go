@@ -1,0 +1,27 @@
+package reduce_test
+
+import (
+	"testing"
+
+	"example.com/warpsim/reduce"
+	"example.com/warpsim/warp"
+)
+
+// Reductions allocate nothing once the engine is warm.
+func TestReductionsAllocateNothing(t *testing.T) {
+	e := engine(t, "h200")
+	sum := reduce.Sum[int32]()
+	for _, a := range reduce.Algorithms[int32]() {
+		run(t, e, 32, func(w *warp.Warp) {
+			var s warp.Mem[int32]
+			if a.Storage != nil {
+				s = reduce.Shared[int32](w, a.Storage)
+			}
+			v := warp.Alloc[int32](w)
+			warp.Set(v, 1)
+			if n := testing.AllocsPerRun(20, func() { a.Run(v, sum, reduce.Tile{Valid: 20, Everywhere: true}, s) }); n != 0 {
+				t.Errorf("%s allocates %v times", a.Name, n)
+			}
+		})
+	}
+}
