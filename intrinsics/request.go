@@ -145,10 +145,12 @@ func (t *Thread) ask(op operation, k key, c class, mask lane.Mask, arg int32, wi
 	} else if f.place != t.place || f.key != k || f.mask != mask || f.width != width || f.ptr != ptr {
 		s.alike = false
 	}
-	t.pause()
+	step := s.step
+	t.handOver(step)
 	for s.locating {
 		s.depth = framePath(t.base, &s.pcs)
-		t.pause()
+		s.locating = false
+		t.wait(step)
 	}
 }
 

@@ -1,7 +1,6 @@
 package intrinsics
 
 import (
-	"math/bits"
 	"unsafe"
 
 	"example.com/warpsim/lane"
@@ -22,12 +21,10 @@ type scheduler struct {
 	w       *warp.Warp
 
 	// The requests of the present turn.
-	lead  *Thread // the first to ask
-	asked int
-	alike bool // all that asked may become one instruction
+	turn
 
-	waiting lane.Mask // lanes with requests that are not served
-	step    int64
+	live    int               // lanes that have not left the kernel
+	waiting lane.Mask         // lanes with requests that are not served
 	current *Thread           // whose place the engine's faults name
 	places  map[uint64]*place // by path
 	// A thread that goes on while locating is set only says where it is.
@@ -74,25 +71,21 @@ func (s *scheduler) run(w *warp.Warp) {
 	s.begin(w)
 	ready := w.Live()
 	for {
-		s.lead, s.asked, s.alike = nil, 0, true
-		gone := s.resume(ready)
-		if !gone.Empty() {
-			if s.busy {
-				s.flushWork(gone)
-			}
-			w.ExitLanes(gone)
+		s.resume(ready)
+		if s.broken != nil {
+			panic(s.broken)
+		}
+		if !s.gone.Empty() {
+			s.leave()
 		}
 		live := w.Live()
 		if live.Empty() {
 			return
 		}
-		s.step++
-		if s.step&255 == 0 {
-			if err := s.launch.ctx.Err(); err != nil {
-				w.Cancel(err)
-			}
+		if err := s.launch.ctx.Err(); err != nil {
+			w.Cancel(err)
 		}
-		if s.alike && s.asked > 0 && s.asked == live.Count() {
+		if s.alike && s.asked == s.live {
 			ready = live
 		} else {
 			s.alike = false
@@ -100,6 +93,21 @@ func (s *scheduler) run(w *warp.Warp) {
 		}
 		s.serve(ready)
 	}
+}
+
+// leave takes the lanes that have left the kernel out of the warp.
+func (s *scheduler) leave() {
+	for l := range s.gone.Lanes() {
+		if t := &s.threads[l]; t.failure != nil {
+			s.fail(t)
+		}
+	}
+	if s.busy {
+		s.flushWork(s.gone)
+	}
+	s.w.ExitLanes(s.gone)
+	s.waiting = s.waiting.AndNot(s.gone)
+	s.live = s.w.Live().Count()
 }
 
 // begin takes a warp that is about to start.
@@ -134,44 +142,14 @@ func (s *scheduler) begin(w *warp.Warp) {
 	s.mark = w.Mark()
 	s.shared = s.shared[:0]
 	s.waiting, s.votes, s.busy, s.narrow = lane.Mask{}, lane.Mask{}, false, false
-	s.current = nil
+	s.current, s.broken = nil, nil
+	s.live = w.Live().Count()
+	s.chained = lane.Mask{}
 	w.SetLocator(s.site)
 	id := w.ID() * w.Width()
 	for l := range w.Live().Lanes() {
 		s.threads[l].start(id+l, position(id+l, s.launch.block))
 	}
-}
-
-// resume lets the lanes of m run to their next requests and returns those that
-// left the kernel.
-func (s *scheduler) resume(m lane.Mask) (gone lane.Mask) {
-	for w := m.Lo; w != 0; w &= w - 1 {
-		l := bits.TrailingZeros64(w)
-		if t := &s.threads[l]; t.run() {
-			gone = gone.With(l)
-		}
-	}
-	for w := m.Hi; w != 0; w &= w - 1 {
-		l := 64 + bits.TrailingZeros64(w)
-		if t := &s.threads[l]; t.run() {
-			gone = gone.With(l)
-		}
-	}
-	s.waiting = s.waiting.Or(m).AndNot(gone)
-	return gone
-}
-
-// run lets the thread run to its next request and reports whether it left the
-// kernel.
-func (t *Thread) run() (gone bool) {
-	t.next()
-	if !t.done {
-		return false
-	}
-	if t.failure != nil {
-		t.s.fail(t)
-	}
-	return true
 }
 
 // serve issues the requests of the lanes of m as one instruction.
@@ -200,6 +178,7 @@ func (s *scheduler) serve(m lane.Mask) {
 		lead.op.issue(s, lead)
 	}
 	s.waiting = s.waiting.AndNot(m)
+	s.step++
 }
 
 // site returns where in the kernel the present instruction stands.
@@ -214,9 +193,13 @@ func (s *scheduler) site() warp.Site {
 func (s *scheduler) placeOf(t *Thread) *place {
 	p := s.places[t.path]
 	if p == nil {
-		s.locating = true
-		t.next()
-		s.locating = false
+		if s.server != nil {
+			// Its request is at the same place, and its calls are on this stack.
+			s.depth = framePath(t.base, &s.pcs)
+		} else {
+			s.locating = true
+			t.next()
+		}
 		p = resolve(s.pcs[:s.depth])
 		s.places[t.path] = p
 	}

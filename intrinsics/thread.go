@@ -22,6 +22,8 @@ type Thread struct {
 	base  uintptr // return address of the kernel
 	loops int     // how many loops of Loop the thread is in
 	done  bool    // it has left the kernel
+	first bool    // of the lanes that hand over to each other
+	above *Thread // the next of them
 
 	ending   bool // the launch is over
 	stop     func()
@@ -57,13 +59,20 @@ func (t *Thread) start(id int, position Dim) {
 // loop is the body of the thread's coroutine: one kernel after another.
 func (t *Thread) loop(yield func(struct{}) bool) {
 	t.yield = yield
+	defer func() {
+		if p := recover(); p != nil && p != any(unwind{}) {
+			panic(p)
+		}
+	}()
 	t.call(findBase)
 	for {
 		t.call(t.s.launch.kernel)
 		t.done = true
-		if t.ending || !yield(struct{}{}) {
+		if t.ending {
 			return
 		}
+		t.s.gone = t.s.gone.With(t.lane)
+		t.handOver(t.s.step)
 	}
 }
 
@@ -110,14 +119,6 @@ func panicSite() warp.Site {
 		if !more {
 			return warp.Site{}
 		}
-	}
-}
-
-// pause hands control to the scheduler until the thread's request is served.
-func (t *Thread) pause() {
-	if !t.yield(struct{}{}) {
-		t.ending = true
-		panic(unwind{})
 	}
 }
 

@@ -133,3 +133,7 @@ func (w *Warp) Activate(m lane.Mask) { w.setActive(m.And(w.live)) }
 // CheckMembers holds a member mask against the active lanes, as ShflSync does,
 // and returns the lanes that take part.
 func (w *Warp) CheckMembers(mask lane.Mask) lane.Mask { return w.members(mask) }
+
+// Room returns how many more instructions the warp takes before it may have to
+// let the other warps catch up, which happens on the warp's own stack only.
+func (w *Warp) Room() int { return len(w.buf) - w.n }
