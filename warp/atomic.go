@@ -115,6 +115,10 @@ func rmw[T any](w *Warp, dst *Reg[T], m Mem[T], idx Reg[int32], v *cell, f func(
 		w.orderBlocks()
 	}
 	lo, hi := bounds(m)
+	var unset lane.Mask
+	if w.san != nil {
+		unset = w.sanitizeAccess(accessAtomic, viewMem(&m), at, v.p, false)
+	}
 	for l := range w.active.Lanes() {
 		k := int(at[l]) + m.offset
 		if uint(k) >= uint(len(m.data)) {
@@ -130,6 +134,9 @@ func rmw[T any](w *Warp, dst *Reg[T], m Mem[T], idx Reg[int32], v *cell, f func(
 	if dst != nil {
 		in.Dst = dst.id
 		w.setDefined(dst.cell)
+		if w.san != nil {
+			*dst.undef = dst.undef.Or(unset)
+		}
 	}
 	s := addressing(m, at)
 	switch {
@@ -184,6 +191,10 @@ func (w *Warp) orderBlocks() {
 func LoadVolatile[T any](dst Reg[T], m Mem[T], idx Reg[int32]) {
 	if m.shared == nil {
 		dst.w.orderBlocks()
+	}
+	if s := dst.w.san; s != nil {
+		s.volatile = true
+		defer func() { s.volatile = false }()
 	}
 	Load(dst, m, idx)
 }

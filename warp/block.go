@@ -16,6 +16,7 @@ type block struct {
 	shared    []uint64 // shared memory, 8-byte aligned
 	declared  []sharedDecl
 	bars      []barrier
+	san       *sanitizer // nil: memory is not watched
 }
 
 // A barrier is one of the block's named barriers; barrier 0 is the block's own.
@@ -43,6 +44,7 @@ func (b *block) begin(g *group, index int, warps []*Warp) {
 		bar := &b.bars[i]
 		bar.arrived, bar.waiting = 0, bar.waiting[:0]
 	}
+	b.beginSanitize()
 }
 
 // warpDone takes a warp that has ended off what the barriers wait for.
@@ -50,6 +52,9 @@ func (b *block) warpDone() {
 	b.liveWarps--
 	for i := range b.bars {
 		if bar := &b.bars[i]; bar.arrived > 0 && bar.want == 0 && bar.arrived >= b.liveWarps {
+			if b.san != nil {
+				b.san.complete(i, nil)
+			}
 			b.release(bar)
 		}
 	}
@@ -78,6 +83,9 @@ func (w *Warp) arrive(id, want, count int, all, some bool) (*barrier, bool) {
 			Detail: fmt.Sprintf("barrier %d waits for %d warps, this warp names %d", id, bar.want, want),
 			Advice: "every warp must name the same number of threads"})
 	}
+	if w.san != nil {
+		w.san.arrive(w, id, bar.arrived == 0)
+	}
 	bar.arrived++
 	bar.count += count
 	bar.and = bar.and && all
@@ -93,6 +101,9 @@ func (w *Warp) arrive(id, want, count int, all, some bool) (*barrier, bool) {
 func (w *Warp) waitAt(id, want, count int, all, some bool) *barrier {
 	bar, complete := w.arrive(id, want, count, all, some)
 	if complete {
+		if w.san != nil {
+			w.san.complete(id, w)
+		}
 		w.block.release(bar)
 		return bar
 	}

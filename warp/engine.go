@@ -33,6 +33,15 @@ type Config struct {
 	Resident int
 	// Memory says where the first touch of a global memory line is served.
 	Memory MemoryState
+	// Sanitize finds races in shared and global memory, inside a block, and
+	// shared memory that is read before it is written: faults of the kinds from
+	// SharedRace on. A reading kernel line is named with the line of the access
+	// that it meets if Sites is set as well.
+	Sanitize bool
+	// Seed, if it is not 0, chooses one of the legal schedules of the warps of a
+	// multiprocessor instead of the engine's own. The same seed gives the same
+	// schedule, see Report.Schedule.
+	Seed uint64
 	// Observer is told of every instruction; nil costs nothing.
 	Observer *Observer
 	// Progress is called now and then from Run with the number of blocks that
@@ -99,6 +108,10 @@ func New(c Config) (*Engine, error) {
 		return nil, &ConfigError{"Config.Memory", fmt.Sprint(c.Memory), "is no memory state"}
 	case c.Scheduler > timing.GreedyThenOldest:
 		return nil, &ConfigError{"Config.Scheduler", c.Scheduler.String(), "is no scheduler"}
+	}
+	if n := c.Device.Limits.ThreadsPerBlock; c.Sanitize && n+c.Device.Lanes > 1<<16 {
+		return nil, &ConfigError{"Config.Sanitize", "true",
+			fmt.Sprintf("blocks of up to %d threads are more than the 65,536 that it tells apart", n)}
 	}
 	return &Engine{config: c, profile: c.Device, nextAddr: 1 << 20}, nil
 }

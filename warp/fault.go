@@ -42,6 +42,16 @@ const (
 	BadInstruction     // an encoded instruction that makes no sense
 	DivideByZero       // integer division by zero
 	KernelPanic        // the kernel function panicked
+	// What follows is found with Config.Sanitize only.
+
+	SharedRace          // accesses to shared memory that nothing orders
+	GlobalRace          // the same in global memory, among the threads of a block
+	BenignRace          // stores that nothing orders, of the same value
+	UninitializedShared // shared memory read that nobody has written
+	ActiveMaskAsMask    // a snapshot of the active lanes decides who takes part
+	ShiftRange          // a shift count that drops every bit
+	BallotTruncated     // a set of lanes cut to fewer bits than it needs
+	PartialReduction    // a tree of shuffles that covers a part of the warp
 	numFaultKinds
 )
 
@@ -73,6 +83,15 @@ var faultKinds = [numFaultKinds]struct {
 	BadInstruction:     {"bad instruction", SeverityError},
 	DivideByZero:       {"integer division by zero", SeverityError},
 	KernelPanic:        {"kernel panicked", SeverityError},
+
+	SharedRace:          {"race in shared memory", SeverityError},
+	GlobalRace:          {"race in global memory", SeverityError},
+	BenignRace:          {"race of equal stores", SeverityLint},
+	UninitializedShared: {"uninitialised shared memory read", SeverityWarning},
+	ActiveMaskAsMask:    {"active mask used as member mask", SeverityLint},
+	ShiftRange:          {"shift count drops every bit", SeverityLint},
+	BallotTruncated:     {"set of lanes cut short", SeverityError},
+	PartialReduction:    {"reduction covers a part of the warp", SeverityLint},
 }
 
 // Error returns the kind in words.

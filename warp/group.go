@@ -45,6 +45,7 @@ type group struct {
 	turn     bool // all earlier groups are done
 	locating bool // warps that wait are asked where
 	lines    lineCache
+	explorer *explorer // nil: the engine's own order
 
 	known [4]timedGroup // most recent first
 }
@@ -94,6 +95,7 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 	g.faults = faultList{}
 	g.cycles, g.locating = 0, false
 	g.totals.reset()
+	g.beginExplore()
 	g.lines.reset(&r.engine.profile.Memory, r.engine.config.Memory)
 	hooked := r.engine.config.Sites || (r.engine.config.Observer != nil && r.engine.config.Observer.Instr != nil)
 	for bi := range g.used {
@@ -142,6 +144,9 @@ func (g *group) alone(w *Warp) {
 // rounds lets every warp that can go on run until it waits, is done, or has
 // filled its buffer, again and again in the same order.
 func (g *group) rounds(live []*Warp) error {
+	if g.explorer != nil {
+		return g.roundsExplored(live)
+	}
 	for {
 		progress, full, done := false, false, 0
 		for _, w := range live {

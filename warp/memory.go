@@ -128,6 +128,10 @@ func Load[T any](dst Reg[T], m Mem[T], idx Reg[int32]) {
 	w.defined(idx.cell, "address")
 	lo, hi := bounds(m)
 	run := w.full && consecutive(at)
+	var unset lane.Mask
+	if w.san != nil {
+		unset = w.sanitizeAccess(accessLoad, viewMem(&m), at, nil, run)
+	}
 	if k := int(at[0]) + m.offset; run && k >= 0 && k <= len(m.data)-w.lanes {
 		copy(d, m.data[k:k+w.lanes])
 	} else if w.full {
@@ -150,6 +154,9 @@ func Load[T any](dst Reg[T], m Mem[T], idx Reg[int32]) {
 		}
 	}
 	w.setDefined(dst.cell)
+	if w.san != nil {
+		*dst.undef = dst.undef.Or(unset)
+	}
 	shape := addressing(m, at)
 	shape.run = run || !w.full && w.consecutive(at)
 	w.access(isa.LoadShared, isa.LoadGlobal, dst.id, idx.id, isa.NoReg, shape)
@@ -172,6 +179,9 @@ func Store[T any](m Mem[T], idx Reg[int32], v Reg[T]) {
 	w.defined(v.cell, "value stored to memory")
 	lo, hi := bounds(m)
 	run := w.full && consecutive(at)
+	if w.san != nil {
+		w.sanitizeAccess(accessStore, viewMem(&m), at, v.p, run)
+	}
 	if k := int(at[0]) + m.offset; run && k >= 0 && k <= len(m.data)-w.lanes {
 		copy(m.data[k:k+w.lanes], s)
 	} else if w.full {

@@ -11,7 +11,10 @@ import (
 // SyncWarp makes the lanes of mask wait for each other and orders their
 // accesses to memory. The rules for the mask are those of ShflSync.
 func (w *Warp) SyncWarp(mask lane.Mask) {
-	w.members(mask)
+	mask = w.members(mask)
+	if w.san != nil {
+		w.san.syncWarp(w, mask)
+	}
 	w.emit(isa.WarpSync, isa.NoReg, isa.NoReg, isa.NoReg, isa.NoReg)
 }
 
@@ -86,6 +89,9 @@ func (w *Warp) Arrive(id, threads int) {
 	w.enterBarrier(id)
 	w.record(isa.Instr{Op: isa.BarArrive, Aux: uint8(id), Count: uint16(want)})
 	if bar, complete := w.arrive(id, want, 0, true, false); complete {
+		if w.san != nil {
+			w.san.complete(id, nil)
+		}
 		w.block.release(bar)
 	}
 }
@@ -136,4 +142,9 @@ func (w *Warp) leaveBarrier(bar *barrier) *barrier {
 
 // Fence orders the warp's accesses to memory before and after it for all
 // observers.
-func (w *Warp) Fence() { w.emit(isa.Fence, isa.NoReg, isa.NoReg, isa.NoReg, isa.NoReg) }
+func (w *Warp) Fence() {
+	if w.san != nil {
+		w.san.fence(w)
+	}
+	w.emit(isa.Fence, isa.NoReg, isa.NoReg, isa.NoReg, isa.NoReg)
+}

@@ -56,7 +56,8 @@ type Warp struct {
 	waitBarrier int
 	waitSite    Site
 
-	firstInactive Site // of the first shuffle that read a lane which took no part
+	san           *sanitizer // of the block, nil: memory is not watched
+	firstInactive Site       // of the first shuffle that read a lane which took no part
 
 	yield func(event) bool // hands control back, nil outside a coroutine
 	next  func() (event, bool)
@@ -121,7 +122,7 @@ func (w *Warp) init(p *device.Profile, bufLen int) error {
 
 // begin makes the warp ready for another block, with the given lanes alive.
 func (w *Warp) begin(b *block, id int, live lane.Mask) {
-	w.block, w.id = b, id
+	w.block, w.id, w.san = b, id, b.san
 	if w.raw {
 		// Encoded instructions name any row and predicate.
 		w.file.Reset()

@@ -1,0 +1,126 @@
+package warp
+
+import (
+	"math/rand/v2"
+)
+
+// maxSteps bounds the steps of a schedule that a report keeps.
+const maxSteps = 4096
+
+// A ScheduleStep is a piece of a warp's run in a schedule that Config.Seed has
+// chosen.
+type ScheduleStep struct {
+	Block, Warp int
+	Accesses    int    // instructions on memory that it ran
+	Until       string // what stopped it: "access", "barrier", "end", "buffer"
+	Site        Site   // where it stopped; unknown at the end
+}
+
+// An explorer decides between the legal schedules of a group's warps: which
+// ready warp goes on, and after how many accesses to memory it has to wait. The
+// order of what a warp does itself never changes.
+type explorer struct {
+	rng   *rand.Rand
+	fuel  int // accesses until the warp pauses
+	done  int // accesses of the present step
+	steps []ScheduleStep
+}
+
+// eventPause is a warp that an explorer has stopped.
+const eventPause = eventFull + 1
+
+// beginExplore makes the group's explorer fit for group i of a run.
+func (g *group) beginExplore() {
+	seed := g.run.engine.config.Seed
+	if seed == 0 {
+		return
+	}
+	g.explorer = &explorer{rng: rand.New(rand.NewPCG(seed, uint64(g.index)))}
+}
+
+// pause stops the warp before an access to memory if its time is up.
+func (x *explorer) pause(w *Warp) {
+	if x.fuel > 0 || w.yield == nil {
+		x.fuel--
+		x.done++
+		return
+	}
+	w.waitSite = w.callSite()
+	w.suspend(eventPause)
+	x.done++
+}
+
+// roundsExplored is rounds with an explorer's choices.
+func (g *group) roundsExplored(live []*Warp) error {
+	x := g.explorer
+	ready := make([]*Warp, 0, len(live))
+	for {
+		ready = ready[:0]
+		done := 0
+		for _, w := range live {
+			switch w.state {
+			case stateReady:
+				ready = append(ready, w)
+			case stateDone:
+				done++
+			}
+		}
+		switch {
+		case done == len(live):
+			return nil
+		case len(ready) == 0:
+			return g.deadlock(live)
+		}
+		w := ready[x.rng.IntN(len(ready))]
+		x.fuel, x.done = x.draw(), 0
+		step := ScheduleStep{Block: w.block.index, Warp: w.id}
+		full := false
+		switch w.resume() {
+		case eventDone:
+			w.state = stateDone
+			w.block.warpDone()
+			step.Until = "end"
+		case eventFull:
+			full = true
+			step.Until = "buffer"
+		case eventPause:
+			step.Until, step.Site = "access", w.waitSite
+		default:
+			step.Until = "barrier"
+		}
+		step.Accesses = x.done
+		if len(x.steps) < maxSteps {
+			x.steps = append(x.steps, step)
+		}
+		if g.err != nil {
+			return g.err
+		}
+		if full {
+			if err := g.advance(live, false); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// draw returns for how many accesses a warp may go on: often a few, sometimes
+// as far as it can.
+func (x *explorer) draw() int {
+	if x.rng.IntN(4) == 0 {
+		return 1 << 30
+	}
+	return x.rng.IntN(6)
+}
+
+// Choose returns a number from 0 to n-1 that picks one of n legal ways to go on:
+// 0 if Config.Seed is not set. It is for fronts that schedule the lanes of a warp
+// themselves.
+func (w *Warp) Choose(n int) int {
+	if x := w.group.explorer; x != nil && n > 1 {
+		return x.rng.IntN(n)
+	}
+	return 0
+}
+
+// Explored reports whether Config.Seed chooses the schedule.
+func (w *Warp) Explored() bool { return w.group.explorer != nil }
