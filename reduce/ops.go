@@ -128,6 +128,11 @@ func addKind[T warp.Number]() string {
 
 func isFloat[T warp.Number]() bool { return T(1)/2 != 0 }
 
+func isWide[T any]() bool {
+	var zero T
+	return unsafe.Sizeof(zero) == 8
+}
+
 // limits returns the smallest and the largest value of T, infinities for
 // floats.
 func limits[T warp.Number]() (bottom, top T) {
