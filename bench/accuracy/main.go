@@ -1,111 +1,87 @@
-// Accuracy holds the simulated cycles against those that a chip took.
+// Accuracy holds simulated cycles against those that a chip took.
+//
+//	go run ./bench/accuracy                          whole kernels
+//	go run ./bench/accuracy -latency                 single instructions
+//	go run ./bench/accuracy -further                 what else was measured
+//	go run ./bench/accuracy -kernel NAME -explain    where warp 0 waited
+//	go run ./bench/accuracy -svg FILE                a picture
+//
+// The code is the one that the chip ran, disassembled; it is played on 32 lanes
+// for the branches and addresses, and its instructions are timed with the
+// device's profile. Cycles are taken the way they were on the chip: clock
+// readings in the code, and the slope between two repeat counts.
 package main
 
 import (
+	"flag"
 	"fmt"
-	"math"
+	"io"
 	"os"
-	"sort"
+	"strings"
 
 	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/timing"
 )
 
-type result struct {
-	row
-	simulated float64
-	simFirst  float64
-	err       error
-}
-
-func (r *result) error() float64 {
-	return (r.simulated - r.hardware) / r.hardware
-}
-
 func main() {
-	p, err := device.Lookup("h200")
-	if err != nil {
-		fmt.Println(err)
+	if err := run(os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "accuracy:", err)
 		os.Exit(1)
 	}
-	lat := len(os.Args) > 1 && os.Args[1] == "-latency"
-	file, rowsOf := "kernels.sass.gz", kernelRows
-	if lat && false {
+}
+
+func run(args []string, out io.Writer) error {
+	f := flag.NewFlagSet("accuracy", flag.ContinueOnError)
+	f.SetOutput(out)
+	latency := f.Bool("latency", false, "single instructions instead of kernels")
+	further := f.Bool("further", false, "the further measurements of testdata/further.csv")
+	name := f.String("kernel", "", "only rows of this `name`")
+	threads := f.Int("threads", 0, "only rows with this `number` of threads")
+	explain := f.Bool("explain", false, "show where warp 0 waited, cycle by cycle (with -kernel)")
+	repeat := f.Int("repeat", 0, "the repeat `count` to explain (0: the smaller one)")
+	svg := f.String("svg", "", "draw simulated against measured cycles to this `file`")
+	dev := f.String("device", "h200", "device `profile`")
+	greedy := f.Bool("greedy", false, "greedy-then-oldest schedulers")
+	if err := f.Parse(args); err != nil {
+		return err
 	}
-	if lat {
-		file, rowsOf = "latency.sass.gz", latencyRows
-	}
-	if len(os.Args) > 1 && os.Args[1] == "-further" {
-		file, rowsOf = "further.sass.gz", furtherRows
-	}
-	progs, err := loadPrograms(file)
+	p, err := device.Lookup(*dev)
 	if err != nil {
-		fmt.Println(err)
-		os.Exit(1)
+		return err
 	}
-	rows, err := rowsOf()
+	set := kernelSet
+	switch {
+	case *latency && *further:
+		return fmt.Errorf("-latency and -further are two sets: choose one")
+	case *latency:
+		set = latencySet
+	case *further:
+		set = furtherSet
+	}
+	s, err := load(set)
 	if err != nil {
-		fmt.Println(err)
-		os.Exit(1)
+		return err
 	}
-	sch := timing.LooseRoundRobin
-	if os.Getenv("GTO") != "" {
-		sch = timing.GreedyThenOldest
+	if *greedy {
+		s.scheduler = timing.GreedyThenOldest
 	}
-	var out []result
-	for _, r := range rows {
-		name, seed, few, many := r.kernel, uint32(1), 2, 8
-		if r.kind == "latency" {
-			name, seed = stepCode(r.kind, r.kernel)
-			few, many = 32, 96
-		}
-		if r.kind == "interval" {
-			name, seed = stepCode(r.kind, r.kernel)
-			few, many = 8, 24
-		}
-		switch r.kind {
-		case "further":
-			name, seed = furtherCode(r.kind, r.kernel)
-			few, many = 32, 96
-		case "loop":
-			name, seed = furtherCode(r.kind, r.kernel)
-			few, many = 1, 1
-		case "share":
-			name, seed = furtherCode(r.kind, r.kernel)
-			few, many = 8, 40
-		}
-		f, m := progs[name][few], progs[name][many]
-		if f == nil || m == nil {
-			fmt.Println("no program", name)
-			continue
-		}
-		s, err := measure(&p.Timing, f, m, r.threads, seed, sch)
-		if err != nil {
-			fmt.Println(r.kernel, r.threads, err)
-			continue
-		}
-		if r.kind == "interval" {
-			s.block /= 8
-			s.first /= 8
-		}
-		out = append(out, result{row: r, simulated: s.block, simFirst: s.first})
+	s.keep(*name, *threads)
+	if len(s.rows) == 0 {
+		return fmt.Errorf("no row of that name and number of threads; there are %s", strings.Join(s.names, ", "))
 	}
-	sort.SliceStable(out, func(i, j int) bool { return math.Abs(out[i].error()) > math.Abs(out[j].error()) })
-	sum, worst, good := 0.0, 0.0, 0
-	for _, r := range out {
-		e := math.Abs(r.error())
-		sum += e
-		worst = math.Max(worst, e)
-		tol := 0.03
-		if r.kind == "interval" {
-			tol = 0.05
+	if *explain {
+		if *name == "" {
+			return fmt.Errorf("-explain needs -kernel")
 		}
-		mark := "*"
-		if e <= tol || math.Abs(r.simulated-r.hardware) <= 1 {
-			good++
-			mark = " "
-		}
-		fmt.Printf("%-9s%-34s %5d %10.3f %10.3f %+8.2f%% %s\n", r.kind, r.kernel, r.threads, r.hardware, r.simulated, 100*r.error(), mark)
+		return s.explain(out, &p.Timing, s.rows[0], *repeat)
 	}
-	fmt.Printf("mean %.2f%% worst %.2f%% kernels %d within %d\n", 100*sum/float64(len(out)), 100*worst, len(out), good)
+	results, err := s.measure(&p.Timing)
+	if err != nil {
+		return err
+	}
+	report(out, results)
+	if *svg != "" {
+		return draw(*svg, p.Title, results)
+	}
+	return nil
 }

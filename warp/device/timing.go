@@ -94,6 +94,9 @@ type OpTiming struct {
 	// Turnaround is added for the first of these after the warp has stored to
 	// shared memory or passed a barrier.
 	Turnaround int `json:"turnaround,omitempty"`
+	// Slots is how many issue cycles of the sub-partition the instruction
+	// takes. 0: one.
+	Slots int `json:"slots,omitempty"`
 	// OperandLatency is added if the record's B is a register (a shuffle by a
 	// lane number that is no constant).
 	OperandLatency int `json:"operandLatency,omitempty"`
@@ -117,8 +120,8 @@ type BarrierTiming struct {
 	// instruction of the warps that waited.
 	ReleaseLatency int `json:"releaseLatency"`
 	// Shadow is how many cycles after a barrier a warp still issues
-	// instructions that touch neither memory nor control flow; later ones wait
-	// for the release.
+	// instructions of known latency that touch neither memory nor control
+	// flow; later ones wait for the release.
 	Shadow int `json:"shadow,omitempty"`
 	// ResultCycles is how long the unit takes to hand one warp the result of a
 	// reduction, ResultLatency the time from release to the result, the unit's

@@ -163,7 +163,7 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) {
 			calm = interval
 		}
 	}
-	start := max(t, s.free[pipe]+info.queue)
+	start := max(t, s.busy[pipe])
 	if info.gap > 0 {
 		w.gap, w.gapPipe = t+info.gap, info.pipe
 	}
@@ -173,8 +173,16 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) {
 	if port > 0 {
 		start = m.ports[info.port&(maxPorts-1)].reserve(start, port, t)
 	}
+	s.busy[pipe] = start + interval
 	s.free[pipe] = start + interval - info.queue
 	s.plain[pipe] = start + calm - info.queue
+	if info.slots > 1 {
+		for i := range m.table.pipes {
+			if !m.table.bare[i] {
+				s.free[i] = max(s.free[i], t+info.slots)
+			}
+		}
+	}
 	ready := start + latency
 	switch info.kind {
 	case global:

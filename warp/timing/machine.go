@@ -57,7 +57,8 @@ type sub struct {
 	ready []Cycle
 	pipe  []uint8
 
-	free [16]Cycle // when each pipe is free
+	free [16]Cycle // when each pipe takes the next instruction
+	busy [16]Cycle // when each pipe has nothing more to do
 	// plain is when each pipe would be free had there been no conflicts.
 	plain [16]Cycle
 }
@@ -173,7 +174,7 @@ func (m *Multiprocessor) Reset() {
 		for j := range s.ready {
 			s.ready[j], s.pipe[j] = Never, idle
 		}
-		s.free, s.plain = [16]Cycle{}, [16]Cycle{}
+		s.free, s.busy, s.plain = [16]Cycle{}, [16]Cycle{}, [16]Cycle{}
 	}
 	m.blocks, m.ending = m.blocks[:0], m.ending[:0]
 	m.ports, m.levelFree = [maxPorts]port{}, [3]Cycle{}

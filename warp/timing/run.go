@@ -174,20 +174,20 @@ func (m *Multiprocessor) choose(s *sub) {
 		return
 	}
 	floor := max(s.floor, m.now)
-	next, pick := Never, 0
+	next, since, pick := Never, Never, 0
 	ready := s.ready
 	pipe := s.pipe[:len(ready)]
 	from := min(s.last+1, len(ready))
 	for i := from; i < len(ready); i++ {
 		t := max(ready[i], s.free[pipe[i]&15], floor)
-		if t < next {
-			next, pick = t, i
+		if t < next || t == next && ready[i] < since {
+			next, since, pick = t, ready[i], i
 		}
 	}
 	for i := 0; i < from; i++ {
 		t := max(ready[i], s.free[pipe[i]&15], floor)
-		if t < next {
-			next, pick = t, i
+		if t < next || t == next && ready[i] < since {
+			next, since, pick = t, ready[i], i
 		}
 	}
 	s.next, s.pick = next, pick
@@ -236,7 +236,7 @@ func (m *Multiprocessor) head(w *warp) {
 	s.pipe[w.local] = info.pipe
 	switch {
 	case !w.pending && t >= w.release:
-	case !info.memory && t < w.shadow: // issues before the barrier blocks
+	case !info.blocked && t < w.shadow: // issues before the barrier blocks
 	case w.pending:
 		w.state = waiting
 		t = Never

@@ -43,7 +43,7 @@ type opInfo struct {
 	reader   uint8 // column of bypass for its operands
 	port     uint8 // 0: none
 	variable bool
-	memory   bool // touches memory or control: not in the shadow of a barrier
+	blocked  bool // not issued in the shadow of a barrier
 	// scaled: something depends on Count, Aux or B.
 	scaled bool
 
@@ -56,6 +56,7 @@ type opInfo struct {
 	overwrite  Cycle // distance from the readiness of Dst to the earliest issue
 
 	wordBeats, operandBeats               Cycle
+	slots                                 Cycle
 	settle                                Cycle
 	turnaround                            Cycle
 	operandLatency, wordLatency           Cycle
@@ -73,6 +74,7 @@ type table struct {
 	fixed [256]Cycle
 
 	pipes, ports []string
+	bare         [16]bool
 	subs         int
 	branches     [3]Cycle
 	barrier      device.BarrierTiming
@@ -156,7 +158,8 @@ func (b *builder) pipes() error {
 	if len(b.table.pipes) > maxPipes {
 		return field("timing.pipes", isa.Invalid, "%d pipes: at most %d", len(b.table.pipes), maxPipes)
 	}
-	for _, name := range b.table.pipes {
+	for i, name := range b.table.pipes {
+		b.bare[i] = name == "control"
 		if _, err := b.portNumber("timing.pipes."+name+".port", b.t.Pipes[name].Port); err != nil {
 			return err
 		}
@@ -208,7 +211,7 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 		v    int
 	}{
 		{"latency", o.Latency}, {"elsewhere", o.Elsewhere}, {"lanes", o.Lanes}, {"beats", o.Beats}, {"wordBeats", o.WordBeats}, {"operandBeats", o.OperandBeats}, {"portCycles", o.PortCycles},
-		{"next", o.Next}, {"settle", o.Settle}, {"turnaround", o.Turnaround}, {"operandLatency", o.OperandLatency}, {"wordLatency", o.WordLatency},
+		{"next", o.Next}, {"slots", o.Slots}, {"settle", o.Settle}, {"turnaround", o.Turnaround}, {"operandLatency", o.OperandLatency}, {"wordLatency", o.WordLatency},
 		{"countLatency", o.CountLatency}, {"countCycles", o.CountCycles}, {"countPort", o.CountPort},
 	} {
 		if err := number(at+"."+n.name, n.v, 0); err != nil {
@@ -232,7 +235,7 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 		return field(at+".portCycles", op, "pipe %q has no port", o.Pipe)
 	}
 	in := opInfo{
-		kind: plain, pipe: uint8(pipe), reader: uint8(pipe), port: port, variable: p.Variable,
+		kind: plain, pipe: uint8(pipe), reader: uint8(pipe), port: port, variable: p.Variable, blocked: p.Variable,
 		latency:        Cycle(o.Latency + more),
 		interval:       Cycle(passes * max(1, o.Beats)),
 		wordBeats:      Cycle(passes * o.WordBeats),
@@ -241,6 +244,7 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 		gap:            Cycle(p.Gap),
 		portCycles:     Cycle(o.PortCycles * ceil(b.lanes, b.t.Lanes)),
 		next:           Cycle(max(1, o.Next)),
+		slots:          Cycle(max(1, o.Slots)),
 		settle:         Cycle(o.Settle),
 		turnaround:     Cycle(o.Turnaround),
 		operandLatency: Cycle(o.OperandLatency),
@@ -251,19 +255,19 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 	}
 	switch op {
 	case isa.LoadShared, isa.StoreShared, isa.AtomicShared:
-		in.kind, in.memory = shared, true
+		in.kind, in.blocked = shared, true
 	case isa.LoadGlobal, isa.StoreGlobal, isa.AtomicGlobal, isa.ReduceGlobal:
-		in.kind, in.memory = global, true
+		in.kind, in.blocked = global, true
 	case isa.Fence, isa.PushSync, isa.Reconverge, isa.WarpSync, isa.Exit, isa.LoadConst:
-		in.memory = true
+		in.blocked = true
 	case isa.BarSync:
-		in.kind, in.memory, in.reader = wait, true, issueStage
+		in.kind, in.blocked, in.reader = wait, true, issueStage
 	case isa.BarArrive:
-		in.kind, in.memory, in.reader = arrive, true, issueStage
+		in.kind, in.blocked, in.reader = arrive, true, issueStage
 	case isa.BarRed:
-		in.kind, in.memory, in.reader, in.variable = reduce, true, issueStage, true
+		in.kind, in.blocked, in.reader, in.variable = reduce, true, issueStage, true
 	case isa.Branch:
-		in.kind, in.memory, in.reader = branch, true, issueStage
+		in.kind, in.blocked, in.reader = branch, true, issueStage
 	case isa.Vote, isa.Ballot, isa.Elect:
 		in.reader = issueStage
 	}

@@ -16,8 +16,8 @@ const Never Cycle = 1 << 54
 type Scheduler uint8
 
 const (
-	// LooseRoundRobin takes the next ready warp after the one that issued
-	// last.
+	// LooseRoundRobin takes the warp whose next instruction has been ready
+	// longest, and of several the next after the one that issued last.
 	LooseRoundRobin Scheduler = iota
 	// GreedyThenOldest stays with a warp while it is ready and then takes the
 	// ready warp that became resident first.

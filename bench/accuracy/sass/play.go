@@ -151,6 +151,11 @@ func (m *machine) step(pc int) (next int, done bool, err error) {
 	if err != nil {
 		return 0, false, err
 	}
+	if active == 0 && (in.op == "EXIT" || in.op == "BAR") {
+		rec = isa.Instr{Op: isa.Nop, Guard: rec.Guard}
+		m.emit(rec, pc)
+		return next, false, nil
+	}
 	switch in.op {
 	case "EXIT":
 		m.emit(rec, pc)
