@@ -46,6 +46,10 @@ func NewArea[T any](t *Team, s warp.Mem[T]) Area[T] {
 	return a
 }
 
+// Elements makes an area of a team out of any array that has an element an item,
+// without padding.
+func Elements[T any](t *Team, m warp.Mem[T]) Area[T] { return Area[T]{t: t, s: m} }
+
 // Slots is the elements that the items of each lane go to, one for each j.
 type Slots[T any] struct {
 	s    warp.Mem[T]

@@ -184,6 +184,19 @@ func (t *Team) Only(m lane.Mask, body func()) {
 	t.W.Release(mark)
 }
 
+// IfAny is Only, or nothing if m is empty: code that a warp without work does not
+// come to.
+func (t *Team) IfAny(m lane.Mask, body func()) {
+	if !m.Empty() {
+		t.Only(m, body)
+	}
+}
+
+// Last returns the lanes whose item j is the last of a blocked tile.
+func (t *Team) Last(j int) lane.Mask {
+	return t.Where(func(number, _, valid int) bool { return number*t.Items+j == valid-1 })
+}
+
 // Sync lets the threads of the team wait for each other.
 func (t *Team) Sync() {
 	if t.block {

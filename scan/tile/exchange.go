@@ -1,0 +1,303 @@
+package tile
+
+import (
+	"fmt"
+
+	"example.com/warpsim/lane"
+	"example.com/warpsim/reduce"
+	"example.com/warpsim/scan/internal/team"
+	"example.com/warpsim/warp"
+)
+
+// Storage is the shared memory that tiles of so many items a thread need, for
+// both blocks and groups of lanes: an element an item of every lane of the
+// block's warps, and 1/16 more if items is 4 or a higher power of two, which
+// keeps threads out of each other's banks.
+func Storage(items int) reduce.Storage { return team.Storage(items) }
+
+// An arrangement is where the items of a tile stand.
+type arrangement uint8
+
+const (
+	blocked arrangement = iota
+	striped
+	warpStriped
+)
+
+func slots[T any](a *team.Area[T], at arrangement) team.Slots[T] {
+	switch at {
+	case striped:
+		return a.Striped()
+	case warpStriped:
+		return a.WarpStriped()
+	}
+	return a.Blocked()
+}
+
+// have returns the lanes whose item j is there.
+func have(t *team.Team, at arrangement, j int) lane.Mask {
+	switch at {
+	case striped:
+		return t.Striped(j)
+	case warpStriped:
+		return t.WarpStriped(j)
+	}
+	return t.Blocked(j)
+}
+
+// BlockedToStriped turns the blocked arrangement of a block into the striped
+// one.
+//
+//	in   thread 0: 0 1   thread 1: 2 3   thread 2: 4 5   thread 3: 6 7
+//	out  thread 0: 0 4   thread 1: 1 5   thread 2: 2 6   thread 3: 3 7
+//
+// Shared memory: Storage(len(items)). Any size of block, any type. It stores,
+// waits at one barrier and loads. Errors: reduce.ErrItems, ErrValid, ErrStorage,
+// ErrActive.
+func BlockedToStriped[T any](items []warp.Reg[T], valid int, s warp.Mem[T]) {
+	t := team.Block(warpOf(items), "blocked-to-striped", len(items), valid)
+	exchange(&t, items, s, blocked, striped)
+}
+
+// StripedToBlocked turns the striped arrangement of a block into the blocked
+// one; see BlockedToStriped.
+//
+//	in   thread 0: 0 4   thread 1: 1 5   thread 2: 2 6   thread 3: 3 7
+//	out  thread 0: 0 1   thread 1: 2 3   thread 2: 4 5   thread 3: 6 7
+func StripedToBlocked[T any](items []warp.Reg[T], valid int, s warp.Mem[T]) {
+	t := team.Block(warpOf(items), "striped-to-blocked", len(items), valid)
+	exchange(&t, items, s, striped, blocked)
+}
+
+// BlockedToWarpStriped turns the blocked arrangement of a block into the
+// warp-striped one. The items of a warp stay in it, so that it takes a warp
+// barrier only; see BlockedToStriped. With warps of 2 lanes:
+//
+//	in   thread 0: 0 1   thread 1: 2 3   thread 2: 4 5   thread 3: 6 7
+//	out  thread 0: 0 2   thread 1: 1 3   thread 2: 4 6   thread 3: 5 7
+func BlockedToWarpStriped[T any](items []warp.Reg[T], valid int, s warp.Mem[T]) {
+	t := team.Block(warpOf(items), "blocked-to-warp-striped", len(items), valid)
+	exchange(&t, items, s, blocked, warpStriped)
+}
+
+// WarpStripedToBlocked turns the warp-striped arrangement of a block into the
+// blocked one; see BlockedToWarpStriped.
+//
+//	in   thread 0: 0 2   thread 1: 1 3   thread 2: 4 6   thread 3: 5 7
+//	out  thread 0: 0 1   thread 1: 2 3   thread 2: 4 5   thread 3: 6 7
+func WarpStripedToBlocked[T any](items []warp.Reg[T], valid int, s warp.Mem[T]) {
+	t := team.Block(warpOf(items), "warp-striped-to-blocked", len(items), valid)
+	exchange(&t, items, s, warpStriped, blocked)
+}
+
+// GroupBlockedToStriped turns the blocked arrangement of each group of lanes into
+// the striped one.
+//
+//	in   lane 0: 0 1   lane 1: 2 3   lane 2: 4 5   lane 3: 6 7
+//	out  lane 0: 0 4   lane 1: 1 5   lane 2: 2 6   lane 3: 3 7
+//
+// Shared memory: Storage(len(items)), shared by all warps of the block. Any
+// number of active lanes, any type. It stores, waits at a warp barrier and
+// loads; see Transpose for the form without shared memory. Errors:
+// reduce.ErrItems, ErrWidth, ErrValid, ErrStorage, ErrActive.
+func GroupBlockedToStriped[T any](items []warp.Reg[T], width, valid int, s warp.Mem[T]) {
+	t := team.Groups(warpOf(items), "group-blocked-to-striped", width, len(items), valid)
+	exchange(&t, items, s, blocked, striped)
+}
+
+// GroupStripedToBlocked is the way back from GroupBlockedToStriped.
+func GroupStripedToBlocked[T any](items []warp.Reg[T], width, valid int, s warp.Mem[T]) {
+	t := team.Groups(warpOf(items), "group-striped-to-blocked", width, len(items), valid)
+	exchange(&t, items, s, striped, blocked)
+}
+
+func exchange[T any](t *team.Team, items []warp.Reg[T], s warp.Mem[T], from, to arrangement) {
+	w := t.W
+	w.ThreadID()
+	w.LaneID()
+	area := team.NewArea(t, s)
+	m := w.Mark()
+	out := slots(&area, from)
+	for j, v := range items {
+		t.IfAny(have(t, from, j), func() {
+			s, at := out.Slot(j)
+			warp.Store(s, at, v)
+		})
+	}
+	in := slots(&area, to)
+	if from == warpStriped || to == warpStriped {
+		w.SyncWarp(w.Active())
+	} else {
+		t.Sync()
+	}
+	for j, v := range items {
+		t.IfAny(have(t, to, j), func() {
+			s, at := in.Slot(j)
+			warp.Load(v, s, at)
+		})
+	}
+	w.Release(m)
+}
+
+// ScatterToBlocked sends each item to the place in the blocked arrangement of a
+// block that its rank names.
+//
+//	items  thread 0: a b   thread 1: c d      ranks  thread 0: 3 0   thread 1: 1 2
+//	out    thread 0: b c   thread 1: d a
+//
+// The items stand blocked as far as valid goes; their ranks must be a
+// permutation of 0 to valid-1 for every place of the result to be defined. Two
+// items of one rank: the one of the later register or higher lane wins here, and
+// either on devices. A rank outside 0 to the tile's size-1 is a fault of kind
+// warp.OutOfBounds or spoils the padding. ranks are left alone. Shared memory,
+// sizes and errors are those of BlockedToStriped.
+func ScatterToBlocked[T any](items []warp.Reg[T], ranks []warp.Reg[int32], valid int, s warp.Mem[T]) {
+	t := team.Block(warpOf(items), "scatter-to-blocked", len(items), valid)
+	scatter(&t, items, ranks, nil, s, blocked)
+}
+
+// ScatterToStriped is ScatterToBlocked into the striped arrangement.
+//
+//	items  thread 0: a b   thread 1: c d      ranks  thread 0: 3 0   thread 1: 1 2
+//	out    thread 0: b d   thread 1: c a
+func ScatterToStriped[T any](items []warp.Reg[T], ranks []warp.Reg[int32], valid int, s warp.Mem[T]) {
+	t := team.Block(warpOf(items), "scatter-to-striped", len(items), valid)
+	scatter(&t, items, ranks, nil, s, striped)
+}
+
+// ScatterToWarpStriped is ScatterToBlocked into the warp-striped arrangement.
+// Items may move to other warps.
+func ScatterToWarpStriped[T any](items []warp.Reg[T], ranks []warp.Reg[int32], valid int, s warp.Mem[T]) {
+	t := team.Block(warpOf(items), "scatter-to-warp-striped", len(items), valid)
+	scatter(&t, items, ranks, nil, s, warpStriped)
+}
+
+// ScatterToStripedFlagged is ScatterToStriped of those items only for which the
+// flag holds. count is how many places the result has, the same in all threads:
+// only the first count are loaded, the others keep what their registers held.
+//
+//	items  thread 0: a b   thread 1: c d      flags  thread 0: 1 0   thread 1: 0 1
+//	ranks  thread 0: 1 -   thread 1: - 0      count  2
+//	out    thread 0: d b   thread 1: a d
+func ScatterToStripedFlagged[T any](items []warp.Reg[T], ranks []warp.Reg[int32], flags []warp.Pred, valid int, count warp.Reg[int32], s warp.Mem[T]) {
+	t := team.Block(warpOf(items), "scatter-to-striped-flagged", len(items), valid)
+	t.Same("flags", len(flags))
+	scatter(&t, items, ranks, &selection{flags, count}, s, striped)
+}
+
+// ScatterToStripedGuarded is ScatterToStripedFlagged for the items whose rank is
+// not negative.
+func ScatterToStripedGuarded[T any](items []warp.Reg[T], ranks []warp.Reg[int32], valid int, count warp.Reg[int32], s warp.Mem[T]) {
+	t := team.Block(warpOf(items), "scatter-to-striped-guarded", len(items), valid)
+	t.Same("ranks", len(ranks))
+	w := t.W
+	m := w.Mark()
+	flags := make([]warp.Pred, len(items))
+	for j := range flags {
+		flags[j] = w.Pred()
+		t.IfAny(t.Blocked(j), func() { warp.GeImm(flags[j], ranks[j], 0) })
+	}
+	scatter(&t, items, ranks, &selection{flags, count}, s, striped)
+	w.Release(m)
+}
+
+// GatherFromStriped gives each thread the items whose ranks it names: item j
+// becomes item ranks[j] of the striped tile, which is the tile in the order of
+// its numbers.
+//
+//	items  thread 0: a c   thread 1: b d      ranks  thread 0: 3 0   thread 1: 1 1
+//	out    thread 0: d a   thread 1: b b
+//
+// Ranks may repeat; they must be below valid. Shared memory, sizes and errors are
+// those of BlockedToStriped; a rank outside the tile is a fault of kind
+// warp.OutOfBounds.
+func GatherFromStriped[T any](items []warp.Reg[T], ranks []warp.Reg[int32], valid int, s warp.Mem[T]) {
+	t := team.Block(warpOf(items), "gather-from-striped", len(items), valid)
+	t.Same("ranks", len(ranks))
+	w := t.W
+	w.ThreadID()
+	w.LaneID()
+	area := team.NewArea(&t, s)
+	m := w.Mark()
+	out := area.Striped()
+	for j, v := range items {
+		t.IfAny(t.Striped(j), func() {
+			s, at := out.Slot(j)
+			warp.Store(s, at, v)
+		})
+	}
+	t.Sync()
+	at := warp.Alloc[int32](w)
+	for j, v := range items {
+		t.IfAny(t.Striped(j), func() {
+			warp.Mov(at, ranks[j])
+			area.Place(at)
+			warp.Load(v, area.Array(), at)
+		})
+	}
+	w.Release(m)
+}
+
+// GroupScatterToStriped is ScatterToStriped inside each group of lanes, with a
+// warp barrier.
+func GroupScatterToStriped[T any](items []warp.Reg[T], ranks []warp.Reg[int32], width, valid int, s warp.Mem[T]) {
+	t := team.Groups(warpOf(items), "group-scatter-to-striped", width, len(items), valid)
+	scatter(&t, items, ranks, nil, s, striped)
+}
+
+// A selection is the items that take part in a scatter.
+type selection struct {
+	flags []warp.Pred
+	count warp.Reg[int32]
+}
+
+func scatter[T any](t *team.Team, items []warp.Reg[T], ranks []warp.Reg[int32], some *selection, s warp.Mem[T], to arrangement) {
+	t.Same("ranks", len(ranks))
+	w := t.W
+	id := w.ThreadID()
+	w.LaneID()
+	area := team.NewArea(t, s)
+	m := w.Mark()
+	at := warp.Alloc[int32](w)
+	for j, v := range items {
+		store := func() {
+			warp.Mov(at, ranks[j])
+			area.Place(at)
+			warp.Store(area.Array(), at, v)
+		}
+		t.IfAny(t.Blocked(j), func() {
+			if some != nil {
+				w.Where(some.flags[j], store)
+			} else {
+				store()
+			}
+		})
+	}
+	in := slots(&area, to)
+	t.Sync()
+	n := t.Width
+	inside := w.Pred()
+	for j, v := range items {
+		load := func() {
+			s, at := in.Slot(j)
+			warp.Load(v, s, at)
+		}
+		if some == nil {
+			t.IfAny(have(t, to, j), load)
+			continue
+		}
+		warp.AddImm(at, id, int32(j*n))
+		warp.Lt(inside, at, some.count)
+		w.Where(inside, load)
+	}
+	w.Release(m)
+}
+
+// warpOf returns the warp of the first register.
+func warpOf[T any](items []warp.Reg[T]) *warp.Warp {
+	if len(items) == 0 {
+		panic(&reduce.Error{Algorithm: "tile", Kind: reduce.ErrItems, Detail: fmt.Sprintf("%d registers", len(items)),
+			Advice: "give each thread one item or more"})
+	}
+	return items[0].Warp()
+}
