@@ -1,0 +1,84 @@
+package bench
+
+import (
+	"slices"
+	"testing"
+
+	"example.com/warpsim/reduce"
+	"example.com/warpsim/warp/device"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// recorded are the cycles that one application took on an H200, by threads of
+// the block (warp-level reductions: one warp). The kernels are CUDA code for the
+// same algorithms, not the same instructions: what has to agree is the order.
+var recorded = []struct {
+	typ       string
+	algorithm string
+	cycles    map[int]float64
+}{
+	{"f32", "shuffle-down", map[int]float64{32: 145}},
+	{"f32", "shuffle-xor", map[int]float64{32: 145}},
+	{"f32", "shared-tree", map[int]float64{32: 193.67}},
+	{"i32", "shuffle-down", map[int]float64{32: 145}},
+	{"i32", "redux", map[int]float64{32: 44.17}},
+	{"f32", "hybrid", map[int]float64{64: 388.67, 128: 394.17, 256: 410.67, 512: 434.17, 1024: 515.83}},
+	{"f32", "block-tree", map[int]float64{64: 504, 128: 609, 256: 765.33, 512: 1049.5, 1024: 1553.5}},
+	{"f32", "tree-then-shuffle", map[int]float64{64: 342, 128: 433, 256: 559.83, 512: 777, 1024: 1183.33}},
+}
+
+// For every size, two algorithms whose recorded cycles differ by more than a
+// tenth come in the order of the chip; those that are closer may change places.
+func TestReductionsKeepTheOrderOfTheChip(t *testing.T) {
+	list := contests(t, "h200", 64, 128, 256, 512, 1024)
+	pairs := 0
+	for _, c := range list {
+		simulated := map[string]float64{}
+		for _, o := range c.ranking(t) {
+			simulated[o.algorithm] = o.cycles
+		}
+		for _, a := range recorded {
+			for _, b := range recorded {
+				x, y := a.cycles[c.size], b.cycles[c.size]
+				if a.typ != c.typ || b.typ != c.typ || x == 0 || y < 1.1*x {
+					continue
+				}
+				pairs++
+				assert.Less(t, simulated[a.algorithm], simulated[b.algorithm],
+					"%v: %s took %v cycles, %s %v", c, a.algorithm, x, b.algorithm, y)
+			}
+		}
+	}
+	assert.Equal(t, 17, pairs, "of the recorded figures")
+}
+
+// How far hybrid is ahead of the tree grows with the block, as on the chip: the
+// tree passes a barrier more for each doubling.
+func TestHybridLeadGrows(t *testing.T) {
+	p, err := device.Lookup("h200")
+	require.NoError(t, err)
+	last := 1.0
+	for _, threads := range []int{64, 128, 256, 512, 1024} {
+		list := newContest[float32](t, p, "f32", reduce.BlockScope, threads).ranking(t)
+		at := func(name string) float64 {
+			return list[slices.IndexFunc(list, func(o cost) bool { return o.algorithm == name })].cycles
+		}
+		lead := at("block-tree") / at("hybrid")
+		assert.Greater(t, lead, last, "%d threads", threads)
+		last = lead
+	}
+}
+
+// A warp of shuffles on the chip: five times 24 cycles for the shuffle, 4 for
+// the addition and 1 to cross from one pipe to the other.
+func TestShuffleReductionTakesItsLatencies(t *testing.T) {
+	p, err := device.Lookup("h200")
+	require.NoError(t, err)
+	for _, o := range newContest[float32](t, p, "f32", reduce.WarpScope, 32).ranking(t) {
+		if o.algorithm == "shuffle-xor" {
+			assert.Equal(t, 5*(24+4+1.0), o.cycles)
+			assert.Equal(t, 10.0, o.instructions)
+		}
+	}
+}
