@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"example.com/warpsim/lane"
+	"example.com/warpsim/warp/isa"
 )
 
 // A sanitizer watches the memory of one running block: which thread accessed
@@ -17,6 +18,10 @@ import (
 //   - a named barrier that some warps wait at, and a fence before an atomic
 //     that is followed by an atomic and a fence elsewhere, order what the one
 //     side did before what the other does after: warpClock.known.
+//
+// Collectives order execution, but the languages do not say that they order
+// memory: see warpClock.met. A lane that has exited has nothing more to do, so a
+// collective that comes after orders its accesses.
 //
 // Times go on from block to block, so that the stamps of an earlier block lie
 // before the start of the present one and nothing is ever cleared.
@@ -48,6 +53,8 @@ type sanitizer struct {
 // A warpClock is what one warp knows of the order of accesses.
 type warpClock struct {
 	floor   uint32   // its own accesses before this time are ordered
+	met     uint32   // its lanes have met at a collective since accesses before this time
+	calls   int64    // collectives up to its last access
 	fenced  uint32   // its accesses before this time came before a fence
 	known   []uint32 // by warp: accesses before this time are ordered before what comes now
 	pending []uint32 // what a fence will make known
@@ -94,6 +101,7 @@ func (b *block) beginSanitize() {
 	for i := range s.warps[:n] {
 		c := &s.warps[i]
 		c.floor, c.fenced, c.partial = s.now, 0, false
+		c.met, c.calls = 0, 0
 		clear(c.known)
 		clear(c.pending)
 	}
@@ -129,7 +137,7 @@ func (s *sanitizer) restart() {
 	s.now = 1
 	s.start, s.floor = 1, 1
 	for i := range s.warps {
-		s.warps[i].floor, s.warps[i].fenced, s.warps[i].partial = 1, 0, false
+		s.warps[i].floor, s.warps[i].fenced, s.warps[i].partial, s.warps[i].met = 1, 0, false, 0
 		clear(s.warps[i].known)
 		clear(s.warps[i].pending)
 	}
@@ -148,10 +156,10 @@ func (s *sanitizer) ordered(c, o uint32, t uint32) bool {
 	wc, wo := c>>s.shift, o>>s.shift
 	clock := &s.warps[wc]
 	if wc == wo {
-		if t < clock.floor {
+		lanes := uint32(1) << s.shift
+		if t < clock.floor || t < clock.met && !s.block.warps[wc].live.Has(int(o&(lanes-1))) {
 			return true
 		}
-		lanes := uint32(1) << s.shift
 		return clock.partial && t < clock.lanes[(c&(lanes-1))*lanes+o&(lanes-1)]
 	}
 	return len(clock.known) > 0 && t < clock.known[wo]
@@ -261,6 +269,15 @@ type flagKey struct {
 	index  int
 }
 
+// published reports whether thread c has seen an atomic that came after a fence
+// after an access of thread o at time t. Code that takes a ticket and then
+// reads with volatile loads has no fence of its own, and devices' own examples
+// are written so.
+func (s *sanitizer) published(c, o uint32, t uint32) bool {
+	p := s.warps[c>>s.shift].pending
+	return len(p) > 0 && t < p[o>>s.shift]
+}
+
 // fence orders the warp's accesses before it before its atomics after it, and
 // the atomics of others that it has seen before its accesses after it.
 func (s *sanitizer) fence(w *Warp) {
@@ -291,4 +308,17 @@ func (s *sanitizer) publish(w *Warp, key flagKey, read, write bool) {
 	join(seen, c.known)
 	seen[w.id] = max(seen[w.id], c.fenced)
 	s.flags[key] = seen
+}
+
+// noteCollectives finds out whether the warp has had a collective since its last
+// access.
+func (s *sanitizer) noteCollectives(w *Warp) {
+	n := int64(0)
+	for _, op := range [...]isa.Op{isa.ShflIdx, isa.ShflUp, isa.ShflDown, isa.ShflXor,
+		isa.Vote, isa.Ballot, isa.MatchAny, isa.MatchAll, isa.Redux, isa.Elect} {
+		n += w.counts[op]
+	}
+	if c := &s.warps[w.id]; n != c.calls {
+		c.calls, c.met = n, s.tick()
+	}
 }

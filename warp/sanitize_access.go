@@ -30,6 +30,7 @@ func (w *Warp) sanitizeAccess(kind accessKind, m memView, at []int32, v unsafe.P
 		return lane.Mask{}
 	}
 	a := access{kind: kind, view: m, at: at, values: v, volatile: s.volatile}
+	s.noteCollectives(w)
 	r := s.region(&m)
 	a.units = m.size / r.unit
 	a.thread = uint32(w.id) << s.shift
@@ -143,10 +144,10 @@ func (s *sanitizer) touch(w *Warp, a *access, l int, c *shadow, site *shadowSite
 		case both && o != me && !s.ordered(me, o, c.written):
 			c.flags |= shadowAtomics
 		case both:
-		case !s.ordered(me, o, c.written):
-			s.conflict(w, a, l, o, false, c.flags&shadowAtomic != 0, site)
+		case !s.ordered(me, o, c.written) && !(a.volatile && s.published(me, o, c.written)):
+			s.conflict(w, a, l, o, c.written, false, c.flags&shadowAtomic != 0, site)
 		case o == me && c.flags&shadowAtomics != 0 && c.written >= s.warps[w.id].floor:
-			s.conflict(w, a, l, o, false, true, site)
+			s.conflict(w, a, l, o, c.written, false, true, site)
 		}
 	}
 	if !writes {
@@ -160,7 +161,7 @@ func (s *sanitizer) touch(w *Warp, a *access, l int, c *shadow, site *shadowSite
 	}
 	if c.read2 >= s.floor && c.read2 != 0 {
 		if o := uint32(c.reader2); !s.ordered(me, o, c.read2) {
-			s.conflict(w, a, l, o, true, false, site)
+			s.conflict(w, a, l, o, c.read2, true, false, site)
 		}
 	}
 	flags := uint16(0)
@@ -192,7 +193,7 @@ func (s *sanitizer) againstReads(w *Warp, a *access, l int, c *shadow, site *sha
 	default:
 		return
 	}
-	s.conflict(w, a, l, o, true, false, site)
+	s.conflict(w, a, l, o, c.read, true, false, site)
 }
 
 // noteRead books a read of thread me.

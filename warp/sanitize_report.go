@@ -11,6 +11,7 @@ import (
 // The ways in which two accesses can be in each other's way, worst first.
 const (
 	conflictRace     = iota // undefined here
+	conflictMet             // a collective stands between, which orders execution only
 	conflictLockstep        // ordered here, because a warp's lanes go in step
 	conflictBenign          // both write the same value
 	numConflicts
@@ -28,7 +29,7 @@ type conflict struct {
 }
 
 // conflict notes that lane l's access and one of thread o are not ordered.
-func (s *sanitizer) conflict(w *Warp, a *access, l int, o uint32, otherRead, otherAtomic bool, site *shadowSites) {
+func (s *sanitizer) conflict(w *Warp, a *access, l int, o, t uint32, otherRead, otherAtomic bool, site *shadowSites) {
 	own := o>>s.shift == uint32(w.id)
 	twin := -1
 	if own && !otherRead && a.kind == accessStore {
@@ -40,6 +41,8 @@ func (s *sanitizer) conflict(w *Warp, a *access, l int, o uint32, otherRead, oth
 		class = conflictBenign
 	case own && !s.independent && twin < 0:
 		class = conflictLockstep
+	case own && t < s.warps[w.id].met && twin < 0:
+		class = conflictMet
 	}
 	k := int(a.at[l]) // as the kernel numbers the elements
 	f := &s.found[class]
@@ -141,6 +144,10 @@ func (s *sanitizer) reportConflict(w *Warp, a *access, class int, c *conflict) {
 		f.Severity = SeverityWarning
 		b.WriteString("; the lanes of this device go in step, those of others do not")
 		f.Advice = "put SyncWarp between the accesses: it costs nothing here"
+	case class == conflictMet:
+		f.Severity = SeverityWarning
+		b.WriteString("; the collective between orders execution, not memory")
+		f.Advice = "put SyncWarp between the accesses"
 	case own:
 		b.WriteString(" with no SyncWarp between; lanes need not go in step")
 		f.Advice = "put SyncWarp between the accesses, or let only those lanes store that no other lane reads in this step"
