@@ -59,6 +59,13 @@ func assemble(w *warp.Warp, name string, t Tile) team {
 	return b
 }
 
+// readIDs reads the numbers of thread and lane, unless the kernel has already:
+// early, as compilers do, since it takes a while.
+func (b *team) readIDs() {
+	b.w.ThreadID()
+	b.w.LaneID()
+}
+
 // partials is the number of warps with an item.
 func (b *team) partials() int { return (b.valid + b.lanes - 1) / b.lanes }
 

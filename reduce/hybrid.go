@@ -25,6 +25,7 @@ func HybridRedux[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 
 func hybrid[T any](name string, part warpPart, v warp.Reg[T], op *Op[T], t Tile, s warp.Mem[T]) {
 	b := assemble(v.Warp(), name, t)
+	b.readIDs()
 	checkPart(part, b.w, name, "hybrid-interleaved", op)
 	must(needStorage(name, s, HybridStorage(b.lanes, b.w.BlockThreads())))
 	shareWarps(&b, part, v, op, s)
@@ -104,6 +105,7 @@ func rake[T any](b *team, v warp.Reg[T], op *Op[T], s warp.Mem[T], n, length, pi
 func WarpReductions[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	const name = "warp-reductions"
 	b := assemble(v.Warp(), name, t)
+	b.readIDs()
 	must(needStorage(name, s, HybridStorage(b.lanes, b.w.BlockThreads())))
 	shareWarps(&b, byInterleaved, v, &op, s)
 	w := b.w
@@ -132,6 +134,7 @@ func WarpReductions[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 func WarpAtomics[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	const name = "atomics"
 	b := assemble(v.Warp(), name, t)
+	b.readIDs()
 	w := b.w
 	checkPart(byDown, w, name, "hybrid-interleaved", &op)
 	must(op.needAtomic(name, w.Device()))

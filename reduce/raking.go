@@ -54,6 +54,7 @@ func RakingStorage(lanes, threads int) int { return max(raking(lanes, threads).e
 func Raking[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	const name = "raking"
 	b := assemble(v.Warp(), name, t)
+	b.readIDs()
 	must(needStorage(name, s, RakingStorage(b.lanes, b.w.BlockThreads())))
 	rakeAll(&b, v, &op, s)
 	if t.Everywhere && b.w.BlockThreads() > 1 {
@@ -107,6 +108,7 @@ func put[T any](b *team, l layout, v warp.Reg[T], s warp.Mem[T], skip int) {
 func RakingCommutative[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	const name = "raking-commutative"
 	b := assemble(v.Warp(), name, t)
+	b.readIDs()
 	must(op.needOrder(name, "raking"))
 	must(needStorage(name, s, RakingStorage(b.lanes, b.w.BlockThreads())))
 	w := b.w

@@ -24,6 +24,7 @@ func BlockTree[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 func BlockUnrolled[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	const name = "block-unrolled"
 	b := treeStart(name, "block-interleaved", v, &op, t, s)
+	b.readIDs()
 	halve(&b, v, &op, s, b.lanes, true)
 	n := min(ceilPow2(b.valid), b.lanes)
 	b.firstWarp(func() {
@@ -55,6 +56,7 @@ func BlockUnrolled[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 func TreeThenShuffle[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	const name = "tree-then-shuffle"
 	b := treeStart(name, "block-interleaved", v, &op, t, s)
+	b.readIDs()
 	halve(&b, v, &op, s, b.lanes, false)
 	b.firstWarp(func() {
 		reduceWarp(byDown, b.w, name, v, &op, min(b.valid, b.lanes))
