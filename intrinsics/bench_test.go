@@ -7,19 +7,8 @@ import (
 
 	"example.com/warpsim/intrinsics"
 	"example.com/warpsim/warp"
-	"example.com/warpsim/warp/device"
 	"github.com/stretchr/testify/require"
 )
-
-func engine(t testing.TB, name string, c warp.Config) *warp.Engine {
-	t.Helper()
-	p, err := device.Lookup(name)
-	require.NoError(t, err)
-	c.Device = p
-	e, err := warp.New(c)
-	require.NoError(t, err)
-	return e
-}
 
 // BenchmarkCollective measures what a collective costs a lane. The floor is the
 // resumption of a coroutine.

@@ -49,6 +49,11 @@ func (vote) issue(s *scheduler, lead *Thread) {
 		warp.VoteSync(s.members, kind, s.pr, s.in)
 	}
 	s.yes = s.pr.Mask()
+	if m := s.w.Active(); s.lockstep && kind == warp.VoteAll && !s.maskless && !m.Contains(s.members) {
+		// The language compares a ballot with the mask, and a lane that is not
+		// here is not in the ballot. The fault is noted.
+		s.yes = s.yes.AndNot(m)
+	}
 }
 
 // BallotSync returns the lanes that take part and in which p holds, in the type
