@@ -56,7 +56,7 @@ func have(t *team.Team, at arrangement, j int) lane.Mask {
 // ErrActive.
 func BlockedToStriped[T any](items []warp.Reg[T], valid int, s warp.Mem[T]) {
 	t := team.Block(warpOf(items), "blocked-to-striped", len(items), valid)
-	exchange(&t, items, s, blocked, striped)
+	exchange(&t, items, items, s, blocked, striped)
 }
 
 // StripedToBlocked turns the striped arrangement of a block into the blocked
@@ -66,7 +66,7 @@ func BlockedToStriped[T any](items []warp.Reg[T], valid int, s warp.Mem[T]) {
 //	out  thread 0: 0 1   thread 1: 2 3   thread 2: 4 5   thread 3: 6 7
 func StripedToBlocked[T any](items []warp.Reg[T], valid int, s warp.Mem[T]) {
 	t := team.Block(warpOf(items), "striped-to-blocked", len(items), valid)
-	exchange(&t, items, s, striped, blocked)
+	exchange(&t, items, items, s, striped, blocked)
 }
 
 // BlockedToWarpStriped turns the blocked arrangement of a block into the
@@ -77,7 +77,7 @@ func StripedToBlocked[T any](items []warp.Reg[T], valid int, s warp.Mem[T]) {
 //	out  thread 0: 0 2   thread 1: 1 3   thread 2: 4 6   thread 3: 5 7
 func BlockedToWarpStriped[T any](items []warp.Reg[T], valid int, s warp.Mem[T]) {
 	t := team.Block(warpOf(items), "blocked-to-warp-striped", len(items), valid)
-	exchange(&t, items, s, blocked, warpStriped)
+	exchange(&t, items, items, s, blocked, warpStriped)
 }
 
 // WarpStripedToBlocked turns the warp-striped arrangement of a block into the
@@ -87,7 +87,7 @@ func BlockedToWarpStriped[T any](items []warp.Reg[T], valid int, s warp.Mem[T]) 
 //	out  thread 0: 0 1   thread 1: 2 3   thread 2: 4 5   thread 3: 6 7
 func WarpStripedToBlocked[T any](items []warp.Reg[T], valid int, s warp.Mem[T]) {
 	t := team.Block(warpOf(items), "warp-striped-to-blocked", len(items), valid)
-	exchange(&t, items, s, warpStriped, blocked)
+	exchange(&t, items, items, s, warpStriped, blocked)
 }
 
 // GroupBlockedToStriped turns the blocked arrangement of each group of lanes into
@@ -102,37 +102,39 @@ func WarpStripedToBlocked[T any](items []warp.Reg[T], valid int, s warp.Mem[T]) 
 // reduce.ErrItems, ErrWidth, ErrValid, ErrStorage, ErrActive.
 func GroupBlockedToStriped[T any](items []warp.Reg[T], width, valid int, s warp.Mem[T]) {
 	t := team.Groups(warpOf(items), "group-blocked-to-striped", width, len(items), valid)
-	exchange(&t, items, s, blocked, striped)
+	exchange(&t, items, items, s, blocked, striped)
 }
 
 // GroupStripedToBlocked is the way back from GroupBlockedToStriped.
 func GroupStripedToBlocked[T any](items []warp.Reg[T], width, valid int, s warp.Mem[T]) {
 	t := team.Groups(warpOf(items), "group-striped-to-blocked", width, len(items), valid)
-	exchange(&t, items, s, striped, blocked)
+	exchange(&t, items, items, s, striped, blocked)
 }
 
-func exchange[T any](t *team.Team, items []warp.Reg[T], s warp.Mem[T], from, to arrangement) {
+// exchange moves the items in the registers of in to those of out, which may be
+// the same.
+func exchange[T any](t *team.Team, in, out []warp.Reg[T], s warp.Mem[T], from, to arrangement) {
 	w := t.W
 	w.ThreadID()
 	w.LaneID()
 	area := team.NewArea(t, s)
 	m := w.Mark()
-	out := slots(&area, from)
-	for j, v := range items {
+	source := slots(&area, from)
+	for j, v := range in {
 		t.IfAny(have(t, from, j), func() {
-			s, at := out.Slot(j)
+			s, at := source.Slot(j)
 			warp.Store(s, at, v)
 		})
 	}
-	in := slots(&area, to)
+	target := slots(&area, to)
 	if from == warpStriped || to == warpStriped {
 		w.SyncWarp(w.Active())
 	} else {
 		t.Sync()
 	}
-	for j, v := range items {
+	for j, v := range out {
 		t.IfAny(have(t, to, j), func() {
-			s, at := in.Slot(j)
+			s, at := target.Slot(j)
 			warp.Load(v, s, at)
 		})
 	}

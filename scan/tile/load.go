@@ -124,16 +124,24 @@ func load[T any](t *team.Team, by Method, items []warp.Reg[T], src, s warp.Mem[T
 	m := w.Mark()
 	outside := team.Elements(t, src)
 	from := slots(&outside, memory)
-	for j, v := range items {
+	loaded := items
+	if memory != registers {
+		// Elsewhere, so that items which are not there keep what they hold.
+		loaded = make([]warp.Reg[T], len(items))
+		for j := range loaded {
+			loaded[j] = warp.Alloc[T](w)
+		}
+	}
+	for j, v := range loaded {
 		t.IfAny(have(t, memory, j), func() {
 			src, at := from.Slot(j)
 			warp.Load(v, src, at)
 		})
 	}
-	w.Release(m)
 	if memory != registers {
-		exchange(t, items, s, memory, registers)
+		exchange(t, loaded, items, s, memory, registers)
 	}
+	w.Release(m)
 }
 
 func store[T any](t *team.Team, by Method, dst warp.Mem[T], items []warp.Reg[T], s warp.Mem[T]) {
@@ -144,11 +152,10 @@ func store[T any](t *team.Team, by Method, dst warp.Mem[T], items []warp.Reg[T],
 	m := w.Mark()
 	if memory != registers {
 		moved := make([]warp.Reg[T], len(items))
-		for j, v := range items {
+		for j := range moved {
 			moved[j] = warp.Alloc[T](w)
-			t.IfAny(have(t, registers, j), func() { warp.Mov(moved[j], v) })
 		}
-		exchange(t, moved, s, registers, memory)
+		exchange(t, items, moved, s, registers, memory)
 		items = moved
 	}
 	outside := team.Elements(t, dst)

@@ -76,7 +76,7 @@ func flag[T any](t *team.Team, heads, tails []warp.Pred, items []warp.Reg[T], di
 			before = items[j-1]
 		}
 		edge := t.Where(func(number, _, valid int) bool { return number+j == 0 && valid > 0 })
-		if n.Before.Warp() != nil {
+		if team.Given(n.Before) {
 			edge = lane.Mask{}
 		}
 		t.IfAny(t.Blocked(j).AndNot(edge), func() { differ(p, before, items[j]) })
@@ -91,7 +91,7 @@ func flag[T any](t *team.Team, heads, tails []warp.Pred, items []warp.Reg[T], di
 		inner := t.Blocked(j).AndNot(last)
 		t.IfAny(inner, func() { differ(p, items[j], next) })
 		t.IfAny(last, func() {
-			if n.After.Warp() != nil {
+			if team.Given(n.After) {
 				differ(p, items[j], n.After)
 			} else {
 				warp.SetPred(p, last)
@@ -122,7 +122,7 @@ func around[T any](t *team.Team, items []warp.Reg[T], n Neighbors[T], s warp.Mem
 	t.Sync()
 	if wantLeft {
 		t.IfAny(t.Blocked(0).And(after(t, 0)), func() { warp.Load(left, s.At(-1), id) })
-		if n.Before.Warp() != nil {
+		if team.Given(n.Before) {
 			t.IfAny(t.Where(func(number, _, _ int) bool { return number == 0 }), func() { warp.Mov(left, n.Before) })
 		}
 	}
@@ -149,7 +149,7 @@ func SubtractLeft[T any](items []warp.Reg[T], op func(dst, item, before warp.Reg
 		t.IfAny(t.Blocked(j), func() { op(items[j], items[j], items[j-1]) })
 	}
 	some := t.Blocked(0)
-	if n.Before.Warp() == nil {
+	if !team.Given(n.Before) {
 		some = some.And(after(&t, 0))
 	}
 	t.IfAny(some, func() { op(items[0], items[0], left) })
@@ -174,7 +174,7 @@ func SubtractRight[T any](items []warp.Reg[T], op func(dst, item, after warp.Reg
 		}
 		last := t.Last(j)
 		t.IfAny(t.Blocked(j).AndNot(last), func() { op(v, v, next) })
-		if n.After.Warp() != nil {
+		if team.Given(n.After) {
 			t.IfAny(last, func() { op(v, v, n.After) })
 		}
 	}

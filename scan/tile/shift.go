@@ -112,7 +112,7 @@ func after(t *team.Team, n int) lane.Mask {
 
 // keepEdge stores item i of a blocked tile for all threads, if it is wanted.
 func keepEdge[T any](t *team.Team, items []warp.Reg[T], i int, edge warp.Reg[T], s warp.Mem[T]) {
-	if edge.Warp() == nil {
+	if !team.Given(edge) {
 		return
 	}
 	holder, j := i/t.Items, i%t.Items
@@ -124,7 +124,7 @@ func keepEdge[T any](t *team.Team, items []warp.Reg[T], i int, edge warp.Reg[T],
 
 // takeEdge loads what keepEdge has stored.
 func takeEdge[T any](t *team.Team, edge warp.Reg[T], s warp.Mem[T]) {
-	if edge.Warp() == nil {
+	if !team.Given(edge) {
 		return
 	}
 	m := t.W.Mark()

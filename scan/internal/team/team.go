@@ -223,3 +223,6 @@ func (t *Team) NumberReg() warp.Reg[int32] {
 	warp.AndImm(r, id, int32(t.Width-1))
 	return r
 }
+
+// Given reports whether r is a register, and not the zero one.
+func Given[T any](r warp.Reg[T]) bool { return any(r) != any(warp.Reg[T]{}) }

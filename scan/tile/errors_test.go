@@ -1,0 +1,71 @@
+package tile_test
+
+import (
+	"context"
+	"testing"
+
+	"example.com/warpsim/reduce"
+	"example.com/warpsim/scan/tile"
+	"example.com/warpsim/warp"
+	"github.com/stretchr/testify/require"
+)
+
+// Each mistake ends the run with a fault that unwraps to an error of its kind,
+// which names the function.
+func TestErrors(t *testing.T) {
+	e := engine(t, "h200")
+	items := func(w *warp.Warp, k int) []warp.Reg[int32] {
+		return fill(w, k, func(int, int) (int32, bool) { return 0, true }, -1)
+	}
+	shared := func(w *warp.Warp) warp.Mem[int32] { return warp.Shared[int32](w, 1024) }
+	src := global(t, e, make([]int32, 1024))
+	for _, c := range []struct {
+		name string
+		kind error
+		in   string // the function that the error names
+		run  func(w *warp.Warp)
+	}{
+		{"no items", reduce.ErrItems, "tile", func(w *warp.Warp) { tile.BlockedToStriped(items(w, 0), 0, shared(w)) }},
+		{"valid above the tile", reduce.ErrValid, "striped-to-blocked", func(w *warp.Warp) { tile.StripedToBlocked(items(w, 2), 129, shared(w)) }},
+		{"valid negative", reduce.ErrValid, "shift-up", func(w *warp.Warp) { tile.ShiftUp(items(w, 2), -1, warp.Reg[int32]{}, shared(w)) }},
+		{"width above the warp", reduce.ErrWidth, "group-blocked-to-striped", func(w *warp.Warp) { tile.GroupBlockedToStriped(items(w, 2), 64, 0, shared(w)) }},
+		{"width no power of two", reduce.ErrWidth, "group load striped", func(w *warp.Warp) { tile.GroupLoad(tile.Striped, items(w, 2), src, 12, 0, shared(w)) }},
+		{"little shared memory", reduce.ErrStorage, "blocked-to-striped", func(w *warp.Warp) { tile.BlockedToStriped(items(w, 2), 0, warp.Shared[int32](w, 127)) }},
+		{"little for neighbours", reduce.ErrStorage, "flag-heads", func(w *warp.Warp) {
+			tile.FlagHeads([]warp.Pred{w.Pred()}, items(w, 1), warp.Ne[int32], tile.Neighbors[int32]{}, warp.Shared[int32](w, 3))
+		}},
+		{"in a branch", reduce.ErrActive, "rotate", func(w *warp.Warp) {
+			p := w.Pred()
+			warp.LtImm(p, w.LaneID(), 5)
+			w.If(p, func() { tile.Rotate(items(w, 1)[0], items(w, 1)[0], 1, shared(w)) })
+		}},
+		{"some lanes of a group", reduce.ErrActive, "group-blocked-to-striped", func(w *warp.Warp) {
+			p := w.Pred()
+			warp.GeImm(p, w.LaneID(), 5)
+			w.If(p, func() { tile.GroupBlockedToStriped(items(w, 1), 8, 0, shared(w)) })
+		}},
+		{"few ranks", reduce.ErrItems, "scatter-to-blocked", func(w *warp.Warp) { tile.ScatterToBlocked(items(w, 3), items(w, 2), 0, shared(w)) }},
+		{"few flags", reduce.ErrItems, "flag-tails", func(w *warp.Warp) {
+			tile.FlagTails(nil, items(w, 1), warp.Ne[int32], tile.Neighbors[int32]{}, shared(w))
+		}},
+		{"unknown method", reduce.ErrAlgorithm, "load method(9)", func(w *warp.Warp) { tile.Load(9, items(w, 1), src, 0, shared(w)) }},
+		{"part of a vector", reduce.ErrItems, "load-vectors", func(w *warp.Warp) {
+			tile.LoadVectors(items(w, 3), warp.Shared[[2]int32](w, 100))
+		}},
+		{"transpose of three", reduce.ErrItems, "transpose", func(w *warp.Warp) { tile.Transpose(items(w, 3)) }},
+		{"transpose of half a group", reduce.ErrActive, "transpose", func(w *warp.Warp) {
+			p := w.Pred()
+			warp.LtImm(p, w.LaneID(), 3)
+			w.If(p, func() { tile.Transpose(items(w, 2)) })
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(1), Threads: warp.X(64)}, c.run)
+			require.ErrorIs(t, err, c.kind)
+			var said *reduce.Error
+			require.ErrorAs(t, err, &said)
+			require.Equal(t, c.in, said.Algorithm)
+			require.NotEmpty(t, said.Advice)
+		})
+	}
+}
