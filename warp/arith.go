@@ -187,12 +187,22 @@ func AndNot[T Integer](dst, a, b Reg[T]) { binary(row.AndNot, &seqLogic, dst.cel
 
 // Shl sets dst to a shifted left by b. A count that is negative, or the type's
 // width or more, gives 0.
-func Shl[T Integer](dst, a, b Reg[T]) { binary(row.Shl, &seqShift, dst.cell, a.cell, b.cell) }
+func Shl[T Integer](dst, a, b Reg[T]) {
+	if w := dst.w; w.san != nil && b.w == w {
+		w.san.checkShift(w, b.cell)
+	}
+	binary(row.Shl, &seqShift, dst.cell, a.cell, b.cell)
+}
 
 // Shr sets dst to a shifted right by b, with copies of the sign bit for signed
 // types. A count that is negative, or the type's width or more, shifts all bits
 // out.
-func Shr[T Integer](dst, a, b Reg[T]) { binary(row.Shr, &seqShift, dst.cell, a.cell, b.cell) }
+func Shr[T Integer](dst, a, b Reg[T]) {
+	if w := dst.w; w.san != nil && b.w == w {
+		w.san.checkShift(w, b.cell)
+	}
+	binary(row.Shr, &seqShift, dst.cell, a.cell, b.cell)
+}
 
 // immediate fills the second scratch row with a constant, which costs no
 // instruction: it is part of the instruction that uses it. A row that holds the
@@ -241,12 +251,18 @@ func XorImm[T Integer](dst, a Reg[T], c T) {
 
 // ShlImm sets dst to a shifted left by c, see Shl.
 func ShlImm[T Integer](dst, a Reg[T], c T) {
+	if w := dst.w; w.san != nil {
+		w.san.checkShiftBy(w, int64(c), dst.kind)
+	}
 	immediate(dst.w, dst.kind, c)
 	binaryImm(row.Shl, &seqShift, dst.cell, a.cell)
 }
 
 // ShrImm sets dst to a shifted right by c, see Shr.
 func ShrImm[T Integer](dst, a Reg[T], c T) {
+	if w := dst.w; w.san != nil {
+		w.san.checkShiftBy(w, int64(c), dst.kind)
+	}
 	immediate(dst.w, dst.kind, c)
 	binaryImm(row.Shr, &seqShift, dst.cell, a.cell)
 }

@@ -90,7 +90,7 @@ var faultKinds = [numFaultKinds]struct {
 	UninitializedShared: {"uninitialised shared memory read", SeverityWarning},
 	ActiveMaskAsMask:    {"active mask used as member mask", SeverityLint},
 	ShiftRange:          {"shift count drops every bit", SeverityLint},
-	BallotTruncated:     {"set of lanes cut short", SeverityError},
+	BallotTruncated:     {"set of lanes cut short", SeverityWarning},
 	PartialReduction:    {"reduction covers a part of the warp", SeverityLint},
 }
 

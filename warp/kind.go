@@ -159,6 +159,11 @@ type MaskReg struct {
 }
 
 // Mask returns the value of the register.
-func (m MaskReg) Mask() lane.Mask { return m.w.uniform[m.id] }
+func (m MaskReg) Mask() lane.Mask {
+	if m.w.san != nil {
+		m.w.san.takeSnapshot(m.w, m.id)
+	}
+	return m.w.uniform[m.id]
+}
 
 func (m MaskReg) reg() isa.Reg { return isa.Uniform(int(m.id)) }

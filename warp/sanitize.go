@@ -58,6 +58,7 @@ type warpClock struct {
 	fenced  uint32   // its accesses before this time came before a fence
 	known   []uint32 // by warp: accesses before this time are ordered before what comes now
 	pending []uint32 // what a fence will make known
+	lint    lintState
 	partial bool     // lanes says more than floor
 	lanes   []uint32 // by lane and lane: accesses of the second before this time are ordered
 }
@@ -101,7 +102,7 @@ func (b *block) beginSanitize() {
 	for i := range s.warps[:n] {
 		c := &s.warps[i]
 		c.floor, c.fenced, c.partial = s.now, 0, false
-		c.met, c.calls = 0, 0
+		c.met, c.calls, c.lint = 0, 0, lintState{}
 		clear(c.known)
 		clear(c.pending)
 	}

@@ -83,6 +83,9 @@ func ShflSync[T any](mask lane.Mask, dst, src Reg[T], s Shuffle) {
 // members holds a member mask against the rules of the device and returns the
 // lanes that take part.
 func (w *Warp) members(mask lane.Mask) lane.Mask {
+	if w.san != nil {
+		w.san.checkMembers(w, mask)
+	}
 	if mask == w.active {
 		return mask
 	}
@@ -135,6 +138,9 @@ func plainShuffle(mode crossbar.Mode, operand int, dst, src *cell) bool {
 	if !w.full || src.w != w || uint(operand) >= uint(w.lanes) {
 		return false
 	}
+	if w.san != nil {
+		w.san.checkTree(w, mode, int32(operand), w.lanes)
+	}
 	switch dst.kind {
 	case Float32, Int32, Uint32:
 		crossbar.MoveWhole(lanesOf[uint32](dst), lanesOf[uint32](src), mode, operand)
@@ -182,6 +188,9 @@ func shuffle[T any](dst, src Reg[T], s *Shuffle, members lane.Mask) {
 		w.route.ShuffleLanes(w.shuffleRule, s.Mode, w.lanes, width, vals(s.PerLane))
 		operandReg = s.PerLane.id
 	default:
+		if w.san != nil {
+			w.san.checkTree(w, s.Mode, s.Operand, width)
+		}
 		if s.Operand < 0 || int(s.Operand) >= width {
 			w.operandRange(s.Mode, s.Operand, width)
 		}

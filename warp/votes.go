@@ -98,6 +98,9 @@ func ballot(dst MaskReg, p Pred, members lane.Mask) {
 func ActiveMask(dst MaskReg) {
 	w := dst.w
 	w.uniform[dst.id] = w.active
+	if w.san != nil {
+		w.san.noteSnapshot(w, dst.id)
+	}
 	w.emit(isa.Ballot, dst.reg(), isa.NoReg, isa.NoReg, isa.NoReg)
 }
 
