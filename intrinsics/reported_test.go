@@ -723,7 +723,7 @@ func TestB39(t *testing.T) {
 			}
 			return s.Load(t, 0)
 		})[0], d)
-		// Guarded, with a syncwarp, on any schedule.
+		// Guarded, with a barrier between the steps, on any schedule.
 		require.Equal(t, int32(2016), run(t, e, 64, func(t *thread) int32 {
 			s := intrinsics.Shared[int32](t, 64)
 			i := t.ThreadRank()

@@ -145,12 +145,11 @@ func (t *Thread) ask(op operation, k key, c class, mask lane.Mask, arg int32, wi
 	} else if f.place != t.place || f.key != k || f.mask != mask || f.width != width || f.ptr != ptr {
 		s.alike = false
 	}
-	step := s.step
-	t.handOver(step)
+	t.handOver()
 	for s.locating {
-		s.depth = framePath(t.base, &s.pcs)
 		s.locating = false
-		t.wait(step)
+		s.depth = framePath(t.base, &s.pcs)
+		t.giveBack()
 	}
 }
 

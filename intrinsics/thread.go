@@ -72,7 +72,7 @@ func (t *Thread) loop(yield func(struct{}) bool) {
 			return
 		}
 		t.s.gone = t.s.gone.With(t.lane)
-		t.handOver(t.s.step)
+		t.handOver()
 	}
 }
 

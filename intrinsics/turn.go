@@ -64,29 +64,33 @@ func (s *scheduler) chain(m lane.Mask) {
 	last.above = nil
 }
 
-// handOver hands control on and returns when the thread's request, made before
-// the given instruction, is served. A thread that has left the kernel gets it
-// back when the kernel runs again.
-func (t *Thread) handOver(step int64) {
+// handOver hands control on and returns when the thread's request is served, or
+// when the scheduler asks where the thread is. A thread that has left the kernel
+// gets control back when the kernel runs again.
+func (t *Thread) handOver() {
 	s := t.s
 	switch {
 	case s.halt:
 	case !s.back && t.above != nil:
+		step := s.step
 		t.above.next()
+		if s.step != step {
+			return // served by the last lane
+		}
 	case !s.back || t.first:
-		s.halt = !t.serveAll()
+		if t.serveAll() {
+			return
+		}
+		s.halt = true
 	}
-	t.wait(step)
+	t.giveBack()
 }
 
-// wait gives control back until the instruction is issued, or the scheduler asks
-// where the thread is.
-func (t *Thread) wait(step int64) {
-	for s := t.s; (s.step == step || t.done) && !s.locating; {
-		if !t.yield(struct{}{}) {
-			t.ending = true
-			panic(unwind{})
-		}
+// giveBack gives control back to whoever resumed the thread.
+func (t *Thread) giveBack() {
+	if !t.yield(struct{}{}) {
+		t.ending = true
+		panic(unwind{})
 	}
 }
 
