@@ -15,7 +15,7 @@ func TestBlockScansKeepOrderAndThreads(t *testing.T) {
 			e := engine(t, name)
 			lanes := e.Device().Lanes
 			for _, threads := range []int{1, lanes - 1, lanes, lanes + 1, 2*lanes + 3, 192, 300} {
-				if threads < 1 {
+				if threads < 1 || threads > 64*lanes {
 					continue
 				}
 				for _, valid := range []int{0, 1, threads/2 + 1, threads - 1} {

@@ -1,0 +1,129 @@
+package scan_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"example.com/warpsim/reduce"
+	"example.com/warpsim/scan"
+	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/device"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "rewrite the tables of README.md")
+
+// The tables of README.md are what the registry and the simulator say.
+func TestReadmeTables(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	got := string(text)
+	for name, table := range map[string]string{
+		"algorithms":   algorithmTable(),
+		"warp cycles":  cycleTable(t, reduce.WarpScope, 0),
+		"block cycles": cycleTable(t, reduce.BlockScope, 256),
+	} {
+		begin, end := "<!-- "+name+" -->\n", "<!-- end -->"
+		i := strings.Index(got, begin)
+		require.GreaterOrEqual(t, i, 0, name)
+		i += len(begin)
+		j := strings.Index(got[i:], end)
+		require.GreaterOrEqual(t, j, 0, name)
+		if !*update {
+			assert.Equal(t, table, got[i:i+j], "%s: run go test -run Readme -update", name)
+		}
+		got = got[:i] + table + got[i+j:]
+	}
+	if *update {
+		require.NoError(t, os.WriteFile("README.md", []byte(got), 0o644))
+	}
+}
+
+func algorithmTable() string {
+	var b strings.Builder
+	b.WriteString("| algorithm | over | how | order of additions | elements of shared memory for 256 threads on 32, 64, 128 lanes | asks for |\n|---|---|---|---|---|---|\n")
+	h200, _ := device.Lookup("h200")
+	noIdentity := reduce.Sum[int32]()
+	noIdentity.HasIdentity = false
+	for _, a := range scan.Algorithms[int32]() {
+		memory := "–"
+		if a.Storage != nil {
+			memory = fmt.Sprintf("%d, %d, %d", a.Storage(32, 256), a.Storage(64, 256), a.Storage(128, 256))
+		}
+		var needs []string
+		if a.Scope == reduce.WarpScope && a.Fits(h200, reduce.Sum[int32](), scan.Spec[int32]{Width: 12}, 256) != nil {
+			needs = append(needs, "a width that is a power of two")
+		}
+		if a.Fits(h200, noIdentity, scan.Spec[int32]{}, 256) != nil {
+			needs = append(needs, "an operator with an identity")
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", a.Name, a.Scope, a.Doc, a.Order, memory, strings.Join(needs, "; "))
+	}
+	return b.String()
+}
+
+var tableDevices = []string{"h200", "mi300x", "mtt-s5000", "mtt-s4000"}
+
+// cycleTable lists instructions and cycles of one scan in a chain of them,
+// for a block of so many threads, one warp for 0.
+func cycleTable(t *testing.T, scope reduce.Scope, threads int) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("| algorithm |")
+	for _, name := range tableDevices {
+		p, err := device.Lookup(name)
+		require.NoError(t, err)
+		fmt.Fprintf(&b, " %s, %d lanes |", name, p.Lanes)
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(tableDevices)) + "\n")
+	for _, a := range scan.Algorithms[int32]() {
+		if a.Scope != scope {
+			continue
+		}
+		fmt.Fprintf(&b, "| `%s` |", a.Name)
+		for _, name := range tableDevices {
+			p, err := device.Lookup(name)
+			require.NoError(t, err)
+			e, err := warp.New(warp.Config{Device: p})
+			require.NoError(t, err)
+			n := threads
+			if n == 0 {
+				n = p.Lanes
+			}
+			cost := func(times int) *warp.Report {
+				r, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(1), Threads: warp.X(n)}, func(w *warp.Warp) {
+					var m warp.Mem[int32]
+					if a.Storage != nil {
+						m = scan.Shared[int32](w, a.Storage)
+					}
+					v := warp.Alloc[int32](w)
+					warp.Mov(v, w.ThreadID())
+					w.LaneID()
+					for range times {
+						a.Run(v, reduce.Sum[int32](), scan.Spec[int32]{}, m)
+						if scope == reduce.BlockScope {
+							w.SyncBlock()
+						} else if a.Storage != nil {
+							w.SyncWarp(w.Active())
+						}
+					}
+				})
+				require.NoError(t, err)
+				return r
+			}
+			if a.Fits(p, reduce.Sum[int32](), scan.Spec[int32]{}, n) != nil {
+				b.WriteString(" – |")
+				continue
+			}
+			many, few := cost(6), cost(2)
+			fmt.Fprintf(&b, " %d / %d |", (many.Instructions-few.Instructions)/4, (many.Cycles-few.Cycles+2)/4)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
