@@ -59,6 +59,19 @@ func FlagHeadsAndTails[T any](heads, tails []warp.Pred, items []warp.Reg[T], dif
 	flag(&t, heads, tails, items, differ, n, s)
 }
 
+// GroupFlagHeads is FlagHeads in each group of lanes, with a warp barrier.
+//
+//	items  lane 0: a a   lane 1: a b   lane 2: b c   lane 3: c c     groups of 2
+//	heads  lane 0: 1 0   lane 1: 0 1   lane 2: 1 1   lane 3: 0 0
+//
+// n.Before and n.After stand around every group. Further errors:
+// reduce.ErrWidth.
+func GroupFlagHeads[T any](heads []warp.Pred, items []warp.Reg[T], width int, differ func(dst warp.Pred, a, b warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
+	t := team.Groups(warpOf(items), "group-flag-heads", width, len(items), n.Valid)
+	t.Same("flags", len(heads))
+	flag(&t, heads, nil, items, differ, n, s)
+}
+
 func flag[T any](t *team.Team, heads, tails []warp.Pred, items []warp.Reg[T], differ func(warp.Pred, warp.Reg[T], warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
 	w := t.W
 	m := w.Mark()
@@ -107,10 +120,10 @@ func flag[T any](t *team.Team, heads, tails []warp.Pred, items []warp.Reg[T], di
 // is not there for the last item.
 func around[T any](t *team.Team, items []warp.Reg[T], n Neighbors[T], s warp.Mem[T], wantLeft, wantRight bool) (left, right warp.Reg[T]) {
 	w := t.W
-	t.NeedStorage(s.Len(), NeighborStorage(0, t.Width))
+	t.NeedStorage(s.Len(), NeighborStorage(0, w.BlockThreads()))
 	id := w.ThreadID()
 	k := t.Items
-	firsts := s.At(t.Width)
+	firsts := s.At(w.BlockThreads())
 	if wantLeft {
 		t.IfAny(t.Blocked(k-1), func() { warp.Store(s, id, items[k-1]) })
 		left = warp.Alloc[T](w)

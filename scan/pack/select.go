@@ -1,0 +1,191 @@
+package pack
+
+import (
+	"example.com/warpsim/lane"
+	"example.com/warpsim/scan/internal/team"
+	"example.com/warpsim/scan/tile"
+	"example.com/warpsim/warp"
+)
+
+// Select moves the kept items of a block to the front, in their order: stream
+// compaction. count receives their number in all threads. The result is
+// striped; registers beyond it keep what they held.
+//
+//	items  thread 0: a b   thread 1: c d   thread 2: e f
+//	keep   thread 0: 1 0   thread 1: 1 1   thread 2: 0 1
+//	out    thread 0: a f   thread 1: c -   thread 2: d -     count 4
+//
+// Any size of block, any type. Shared memory: Storage of T. It is Ranks, a
+// barrier, and a store and a load an item. Errors: reduce.ErrItems, ErrValid,
+// ErrStorage, ErrActive, ErrAlgorithm.
+func Select[T any](items []warp.Reg[T], keep []warp.Pred, valid int, by Ranking, count warp.Reg[int32], s Storage[T]) {
+	w := warpOf("select", items)
+	t := team.Block(w, "select", len(items), valid)
+	s.check(&t)
+	w.ThreadID()
+	w.LaneID()
+	m := w.Mark()
+	ranks := registers[int32](w, len(items))
+	rank(&t, ranks, keep, by, count, s.counts)
+	tile.ScatterToStripedFlagged(items, ranks, keep, valid, count, s.values)
+	w.Release(m)
+}
+
+// Partition moves the kept items of a block to the front and the others behind
+// them, both in their order: it is stable. count receives the number of kept
+// ones in all threads. The result is striped.
+//
+//	items  thread 0: a b   thread 1: c d   thread 2: e f
+//	keep   thread 0: 1 0   thread 1: 1 1   thread 2: 0 1
+//	out    thread 0: a f   thread 1: c b   thread 2: d e     count 4
+//
+// Otherwise it is Select.
+func Partition[T any](items []warp.Reg[T], keep []warp.Pred, valid int, by Ranking, count warp.Reg[int32], s Storage[T]) {
+	partition("partition", items, keep, valid, by, count, s, func(t *team.Team, rank, index warp.Reg[int32]) {
+		warp.Sub(rank, index, rank) // rejected before
+		warp.Add(rank, rank, count)
+	})
+}
+
+// PartitionReversed is Partition with the rejected items in reverse order, as
+// device-wide partitions leave them that write from both ends.
+//
+//	out    thread 0: a f   thread 1: c e   thread 2: d b     count 4
+func PartitionReversed[T any](items []warp.Reg[T], keep []warp.Pred, valid int, by Ranking, count warp.Reg[int32], s Storage[T]) {
+	partition("partition-reversed", items, keep, valid, by, count, s, func(t *team.Team, rank, index warp.Reg[int32]) {
+		warp.Sub(rank, rank, index) // less the rejected before
+		warp.AddImm(rank, rank, int32(t.Valid(0)-1))
+	})
+}
+
+// partition turns the rank of a rejected item into its place by reject, given
+// the item's number in the tile.
+func partition[T any](name string, items []warp.Reg[T], keep []warp.Pred, valid int, by Ranking, count warp.Reg[int32], s Storage[T], reject func(t *team.Team, rank, index warp.Reg[int32])) {
+	w := warpOf(name, items)
+	t := team.Block(w, name, len(items), valid)
+	s.check(&t)
+	id := w.ThreadID()
+	w.LaneID()
+	m := w.Mark()
+	ranks := registers[int32](w, len(items))
+	rank(&t, ranks, keep, by, count, s.counts)
+	index, rejected := warp.Alloc[int32](w), w.Pred()
+	team.Times(index, id, t.Items)
+	for j, r := range ranks {
+		t.IfAny(t.Blocked(j), func() {
+			warp.PredNot(rejected, keep[j])
+			w.Where(rejected, func() { reject(&t, r, index) })
+		})
+		if j+1 < len(ranks) {
+			warp.AddImm(index, index, 1)
+		}
+	}
+	tile.ScatterToStriped(items, ranks, valid, s.values)
+	w.Release(m)
+}
+
+// StoreFirst writes the first count items of a striped tile to dst, side by side:
+// what Select leaves. count is the same in all threads of the block.
+//
+//	items  thread 0: a f   thread 1: c -   thread 2: d -     count 4
+//	dst    a c d f
+//
+// No shared memory. An array shorter than count is a fault of kind
+// warp.OutOfBounds. Errors: reduce.ErrItems, ErrActive.
+func StoreFirst[T any](dst warp.Mem[T], items []warp.Reg[T], count warp.Reg[int32]) {
+	w := warpOf("store-first", items)
+	t := team.Block(w, "store-first", len(items), 0)
+	id := w.ThreadID()
+	m := w.Mark()
+	at, inside := warp.Alloc[int32](w), w.Pred()
+	for j, v := range items {
+		i := id
+		if j > 0 {
+			i = at
+			warp.AddImm(at, id, int32(j*t.Width))
+		}
+		warp.Lt(inside, i, count)
+		w.Where(inside, func() { warp.Store(dst, i, v) })
+	}
+	w.Release(m)
+}
+
+// WarpSelect is Select in the active lanes of a warp, with warp barriers only.
+// The result is striped over the active lanes.
+//
+//	items  lane 0: a   lane 1: b   lane 2: c   lane 3: d
+//	keep   lane 0: 0   lane 1: 1   lane 2: 0   lane 3: 1
+//	out    lane 0: b   lane 1: d   lane 2: -   lane 3: -     count 2
+func WarpSelect[T any](items []warp.Reg[T], keep []warp.Pred, valid int, count warp.Reg[int32], s Storage[T]) {
+	w := warpOf("warp-select", items)
+	t := team.Groups(w, "warp-select", 0, len(items), valid)
+	s.check(&t)
+	w.ThreadID()
+	id := w.LaneID()
+	m := w.Mark()
+	ranks := registers[int32](w, len(items))
+	warpRank(&t, ranks, keep, count)
+	area := team.NewArea(&t, s.values)
+	at, inside := warp.Alloc[int32](w), w.Pred()
+	for j, v := range items {
+		t.IfAny(t.Blocked(j), func() {
+			w.Where(keep[j], func() {
+				warp.Mov(at, ranks[j])
+				area.Place(at)
+				warp.Store(area.Array(), at, v)
+			})
+		})
+	}
+	in := area.Striped()
+	t.Sync()
+	for j, v := range items {
+		warp.AddImm(at, id, int32(j*t.Threads(0)))
+		warp.Lt(inside, at, count)
+		w.Where(inside, func() {
+			s, at := in.Slot(j)
+			warp.Load(v, s, at)
+		})
+	}
+	w.Release(m)
+}
+
+// Append writes the kept values of the active lanes to the end of a list in
+// memory: stream compaction by ballot without a barrier. Element 0 of end holds
+// the length of the list; one lane of each warp moves it on by the number of
+// kept values with one atomic, and tells the others where theirs begin.
+//
+//	v     lane 0: a   lane 1: b   lane 2: c   lane 3: d     list x y     end 2
+//	keep  lane 0: 0   lane 1: 1   lane 2: 0   lane 3: 1     list x y b d   end 4
+//
+// Values of a warp keep their order; in which order warps come is left to the
+// device. No shared memory is needed beyond what holds list and end, if they are
+// not in global memory. A list that is full is a fault of kind warp.OutOfBounds.
+// Any set of lanes may be active. Whichever shuffles, votes and atomics it takes
+// are those of the active lanes.
+func Append[T any](list warp.Mem[T], end warp.Mem[int32], v warp.Reg[T], keep warp.Pred) {
+	w := v.Warp()
+	w.LaneID()
+	m := w.Mark()
+	b, first := w.MaskReg(), w.Pred()
+	place, n, begin, zero := warp.Alloc[int32](w), warp.Alloc[int32](w), warp.Alloc[int32](w), warp.Alloc[int32](w)
+	warp.Ballot(b, keep)
+	warp.Rank(place, b)
+	warp.CountMask(n, b)
+	leader := max(w.Active().First(), 0)
+	warp.SetPred(first, lane.Bit(leader))
+	warp.Set(zero, 0)
+	w.Where(first, func() { warp.Atomic(warp.AtomicAdd, begin, end, zero, n) })
+	warp.ShflIdx(begin, begin, leader)
+	warp.Add(place, place, begin)
+	w.Where(keep, func() { warp.Store(list, place, v) })
+	w.Release(m)
+}
+
+// registers takes k registers.
+func registers[T any](w *warp.Warp, k int) []warp.Reg[T] {
+	r := make([]warp.Reg[T], k)
+	for j := range r {
+		r[j] = warp.Alloc[T](w)
+	}
+	return r
+}
