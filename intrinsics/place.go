@@ -1,6 +1,7 @@
 package intrinsics
 
 import (
+	"reflect"
 	"runtime"
 	"strings"
 
@@ -95,10 +96,14 @@ func packagePath() string {
 	return name[:slash+1+strings.IndexByte(name[slash+1:], '.')]
 }
 
-// ownFrame reports whether a function belongs to this package or the Go runtime
-// and not to a kernel. Tests of this package are kernels.
+// enginePath is the import path of the engine, whose frames are on the stack
+// when it asks where a kernel is.
+var enginePath = reflect.TypeFor[warp.Warp]().PkgPath()
+
+// ownFrame reports whether a function belongs to this package, the engine or the
+// Go runtime and not to a kernel. Tests of this package are kernels.
 func ownFrame(own, fn, file string) bool {
-	if strings.HasPrefix(fn, "runtime.") {
+	if strings.HasPrefix(fn, "runtime.") || strings.HasPrefix(fn, enginePath+".") && !strings.HasSuffix(file, "_test.go") {
 		return true
 	}
 	if !strings.HasPrefix(fn, own) || strings.HasSuffix(file, "_test.go") {
