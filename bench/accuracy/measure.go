@@ -103,14 +103,10 @@ func (l *launch) run(t *device.Timing, scheduler timing.Scheduler, see func(*tim
 // two repeat counts, so that what surrounds it cancels out.
 type slope struct{ first, block float64 }
 
-func measure(t *device.Timing, few, many *sass.Program, threads int, seed uint32, scheduler timing.Scheduler) (slope, error) {
+func measure(t *device.Timing, c code, threads int, scheduler timing.Scheduler) (slope, error) {
 	var r [2]reading
-	repeat := [2]int{few.Repeat, many.Repeat}
-	if few == many { // a loop
-		repeat = [2]int{32, 96}
-	}
-	for i, p := range []*sass.Program{few, many} {
-		l, err := newLaunch(p, threads, seed, uint32(repeat[i]))
+	for i, p := range []*sass.Program{c.few, c.many} {
+		l, err := newLaunch(p, threads, c.seed, c.turns[i])
 		if err != nil {
 			return slope{}, err
 		}
@@ -118,6 +114,5 @@ func measure(t *device.Timing, few, many *sass.Program, threads int, seed uint32
 			return slope{}, fmt.Errorf("%s at %d threads: %w", p.Name, threads, err)
 		}
 	}
-	n := float64(repeat[1] - repeat[0])
-	return slope{float64(r[1].first-r[0].first) / n, float64(r[1].block-r[0].block) / n}, nil
+	return slope{float64(r[1].first-r[0].first) / c.steps, float64(r[1].block-r[0].block) / c.steps}, nil
 }

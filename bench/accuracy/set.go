@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strings"
 
 	"example.com/warpsim/bench/accuracy/sass"
 	"example.com/warpsim/warp/device"
@@ -57,33 +58,48 @@ func (s *set) keep(name string, threads int) {
 	})
 }
 
-// code returns the two programs whose difference is the row's figure, the bits
-// of their argument, and how many steps one repeat is.
-func (s *set) code(r row) (few, many *sass.Program, seed uint32, steps float64, err error) {
+// A code is the two programs whose difference is a row's figure.
+type code struct {
+	few, many *sass.Program
+	seed      uint32    // bits of their argument
+	turns     [2]uint32 // a second argument
+	steps     float64   // by how many steps they differ
+}
+
+func (s *set) code(r row) (code, error) {
 	name, a, b := r.kernel, 2, 8
-	seed, steps = 1, 1
+	c := code{seed: 1}
+	scale := 1
 	switch r.kind {
 	case "latency":
-		name, seed = stepCode(r.kind, r.kernel)
+		name, c.seed = stepCode(r.kind, r.kernel)
 		a, b = 32, 96
 	case "interval":
-		name, seed = stepCode(r.kind, r.kernel)
-		a, b, steps = 8, 24, 8
+		name, c.seed = stepCode(r.kind, r.kernel)
+		a, b, scale = 8, 24, 8
 	case "further":
-		name, seed = furtherCode(r.kind, r.kernel)
+		name, c.seed = furtherCode(r.kind, r.kernel)
 		a, b = 32, 96
-	case "loop":
-		name, seed = furtherCode(r.kind, r.kernel)
-		a, b = 1, 1
+	case "loop": // one program, 32 and 96 turns
+		name, c.seed = furtherCode(r.kind, r.kernel)
+		a, b, scale = 1, 1, 64
+		c.turns = [2]uint32{32, 96}
 	case "share":
-		name, seed = furtherCode(r.kind, r.kernel)
+		name, c.seed = furtherCode(r.kind, r.kernel)
 		a, b = 8, 40
+	case "slots":
+		name, c.seed = furtherCode(r.kind, r.kernel)
+		a, b = 8, 40
+		if n, one := strings.CutSuffix(name, "/one"); one {
+			name, c.turns = n, [2]uint32{1, 1}
+		}
 	}
-	few, many = s.programs[name][a], s.programs[name][b]
-	if few == nil || many == nil {
-		return nil, nil, 0, 0, fmt.Errorf("no code of %s", name)
+	c.few, c.many = s.programs[name][a], s.programs[name][b]
+	c.steps = float64(max(1, b-a) * scale)
+	if c.few == nil || c.many == nil {
+		return code{}, fmt.Errorf("no code of %s", name)
 	}
-	return few, many, seed, steps, nil
+	return c, nil
 }
 
 // A result is a row with what the model says.
@@ -109,15 +125,15 @@ func (r *result) close() bool {
 func (s *set) measure(t *device.Timing) ([]result, error) {
 	var out []result
 	for _, r := range s.rows {
-		few, many, seed, steps, err := s.code(r)
+		c, err := s.code(r)
 		if err != nil {
 			return nil, err
 		}
-		m, err := measure(t, few, many, r.threads, seed, s.scheduler)
+		m, err := measure(t, c, r.threads, s.scheduler)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, result{row: r, simulated: m.block / steps})
+		out = append(out, result{row: r, simulated: m.block})
 	}
 	return out, nil
 }
@@ -148,15 +164,15 @@ func report(out io.Writer, results []result) {
 // explain prints what warp 0 issued between its last two clock readings, and
 // what it waited for.
 func (s *set) explain(out io.Writer, t *device.Timing, r row, repeat int) error {
-	few, many, seed, _, err := s.code(r)
+	c, err := s.code(r)
 	if err != nil {
 		return err
 	}
-	p := few
-	if repeat == many.Repeat {
-		p = many
+	p := c.few
+	if repeat == c.many.Repeat {
+		p = c.many
 	}
-	l, err := newLaunch(p, r.threads, seed, 32)
+	l, err := newLaunch(p, r.threads, c.seed, c.turns[0])
 	if err != nil {
 		return err
 	}

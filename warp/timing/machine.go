@@ -34,6 +34,7 @@ type Multiprocessor struct {
 	subs      []sub
 	blocks    []block
 	live      int // resident blocks
+	turn      int // sub-partition that comes first among those of the same cycle
 	ending    []ending
 
 	ports     [maxPorts]port
@@ -167,7 +168,7 @@ func (m *Multiprocessor) Reset() {
 		w.vacate()
 	}
 	m.base = m.now
-	m.err, m.live = nil, 0
+	m.err, m.live, m.turn = nil, 0, 0
 	for i := range m.subs {
 		s := &m.subs[i]
 		s.next, s.floor, s.pick, s.last, s.index = Never, m.now, 0, 0, i

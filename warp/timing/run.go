@@ -45,6 +45,9 @@ func (m *Multiprocessor) Run(limit Cycle) (Status, error) {
 			st.Block, st.Warp = int(w.block), int(w.index)
 			return st, nil
 		}
+		if m.turn = s.index + 1; m.turn == len(m.subs) {
+			m.turn = 0
+		}
 		m.issue(s, w, t)
 		if m.err != nil {
 			return m.status(Limit), m.err
@@ -78,10 +81,15 @@ func (m *Multiprocessor) NextEvent() Cycle {
 }
 
 func (m *Multiprocessor) earliest() *sub {
-	s := &m.subs[0]
-	for i := 1; i < len(m.subs); i++ {
-		if m.subs[i].next < s.next {
-			s = &m.subs[i]
+	n := len(m.subs)
+	k := m.turn
+	s := &m.subs[k]
+	for i := 1; i < n; i++ {
+		if k++; k == n {
+			k = 0
+		}
+		if m.subs[k].next < s.next {
+			s = &m.subs[k]
 		}
 	}
 	return s

@@ -1,0 +1,95 @@
+package timing_test
+
+import (
+	"fmt"
+	"testing"
+
+	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/timing"
+)
+
+// The instructions of a shuffle reduction, a shared-memory exchange with block
+// barriers, and plain arithmetic.
+var mixes = []struct {
+	name string
+	step []isa.Instr
+}{
+	{"shuffle", []isa.Instr{
+		{Op: isa.ShflDown, Active: 32, Dst: isa.Row(2), A: isa.Row(1), Count: 1},
+		{Op: isa.FAdd, Active: 32, Dst: isa.Row(1), A: isa.Row(1), B: isa.Row(2)},
+	}},
+	{"shared", []isa.Instr{
+		{Op: isa.StoreShared, Active: 32, A: isa.Row(3), B: isa.Row(1), Aux: isa.MemAux(4, 0), Count: 1},
+		{Op: isa.BarSync},
+		{Op: isa.LoadShared, Active: 32, Dst: isa.Row(2), A: isa.Row(3), Aux: isa.MemAux(4, 0), Count: 1},
+		{Op: isa.FAdd, Active: 32, Dst: isa.Row(1), A: isa.Row(1), B: isa.Row(2)},
+		{Op: isa.IAdd, Active: 32, Dst: isa.Row(4), A: isa.Row(4)},
+		{Op: isa.BarSync},
+	}},
+	{"arithmetic", []isa.Instr{
+		{Op: isa.FFma, Active: 32, Dst: isa.Row(1), A: isa.Row(1), B: isa.Row(2), C: isa.Row(3)},
+		{Op: isa.FFma, Active: 32, Dst: isa.Row(4), A: isa.Row(4), B: isa.Row(2), C: isa.Row(3)},
+		{Op: isa.IAdd, Active: 32, Dst: isa.Row(5), A: isa.Row(5), B: isa.Row(6)},
+		{Op: isa.ICmp, Active: 32, Dst: isa.Predicate(0), A: isa.Row(5), B: isa.Row(6)},
+		{Op: isa.Select, Active: 32, Dst: isa.Row(7), A: isa.Row(5), B: isa.Row(6), C: isa.Predicate(0)},
+	}},
+}
+
+func repeat(step []isa.Instr, n int) []isa.Instr {
+	var out []isa.Instr
+	for len(out)+len(step) <= n {
+		out = append(out, step...)
+	}
+	return out
+}
+
+func h200(t testing.TB) *device.Timing {
+	p, err := device.Lookup("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &p.Timing
+}
+
+func play(t testing.TB, m *timing.Multiprocessor, warps int, recs []isa.Instr) timing.Cycle {
+	b, err := m.StartBlock(warps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for w := range warps {
+		m.Feed(b, w, recs, nil)
+		m.End(b, w)
+	}
+	for {
+		st, err := m.Run(timing.Never)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if st.State == timing.Done {
+			return st.Now
+		}
+	}
+}
+
+func BenchmarkRun(b *testing.B) {
+	for _, mix := range mixes {
+		for _, warps := range []int{1, 4, 8, 32} {
+			b.Run(fmt.Sprintf("%s/warps=%d", mix.name, warps), func(b *testing.B) {
+				m, err := timing.New(h200(b), timing.Config{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				recs := repeat(mix.step, 1<<16/warps)
+				n := len(recs) * warps
+				play(b, m, warps, recs)
+				b.ReportAllocs()
+				for b.Loop() {
+					m.Reset()
+					play(b, m, warps, recs)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/instr")
+			})
+		}
+	}
+}
