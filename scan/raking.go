@@ -146,7 +146,8 @@ func rake[T any](b *team, op *reduce.Op[T], m warp.Mem[T], s segments, initial w
 
 // Raking stores all items; the lanes of the first warp each add up a segment of
 // neighbours, scan the sums by HillisSteele, and walk through their segments a
-// second time. Two barriers, and little work for all warps but the first.
+// second time. Two barriers, and little work for all warps but the first. A
+// block of one warp is scanned by HillisSteele.
 func Raking[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]) {
 	raking("raking", v, &op, &s, m, false)
 }
@@ -164,6 +165,11 @@ func raking[T any](name string, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m w
 	id := w.ThreadID()
 	w.LaneID()
 	mark := w.Mark()
+	if w.BlockWarps() == 1 {
+		oneWarp(&b, v, op, s, m, RakingStorage(b.lanes, threads)-1)
+		w.Release(mark)
+		return
+	}
 	cut := rakingSegments(b.lanes, threads, b.valid)
 	at := id
 	if cut.pitch != cut.length {
@@ -211,6 +217,20 @@ func raking[T any](name string, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m w
 	}
 	complete(&b, v, op, s, total, m, free)
 	w.Release(mark)
+}
+
+// oneWarp scans a block of one warp without shared memory.
+func oneWarp[T any](b *team, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m warp.Mem[T], free int) {
+	total := s.Aggregate
+	if !wanted(total) && s.Prefix != nil {
+		total = warp.Alloc[T](b.w)
+	}
+	g := split(b.w, b.name, 0, b.valid)
+	hillisSteele(&g, v, op)
+	finish(&g, v, op, &Spec[T]{Initial: s.Initial, Exclusive: s.Exclusive, Aggregate: total})
+	if s.Prefix != nil {
+		callPrefix(b, v, op, s, total, m, free)
+	}
 }
 
 // placed sets at to where element i is, as instructions.

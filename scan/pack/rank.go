@@ -236,3 +236,5 @@ func warpOf[T any](name string, items []warp.Reg[T]) *warp.Warp {
 	}
 	return items[0].Warp()
 }
+
+var noLanes lane.Mask

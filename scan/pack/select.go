@@ -8,7 +8,8 @@ import (
 )
 
 // Select moves the kept items of a block to the front, in their order: stream
-// compaction. count receives their number in all threads. The result is
+// compaction. count, if it is not the zero register, receives their number in all
+// threads. The result is
 // striped; registers beyond it keep what they held.
 //
 //	items  thread 0: a b   thread 1: c d   thread 2: e f
@@ -26,6 +27,7 @@ func Select[T any](items []warp.Reg[T], keep []warp.Pred, valid int, by Ranking,
 	w.LaneID()
 	m := w.Mark()
 	ranks := registers[int32](w, len(items))
+	count = given(w, count)
 	rank(&t, ranks, keep, by, count, s.counts)
 	tile.ScatterToStripedFlagged(items, ranks, keep, valid, count, s.values)
 	w.Release(m)
@@ -41,7 +43,7 @@ func Select[T any](items []warp.Reg[T], keep []warp.Pred, valid int, by Ranking,
 //
 // Otherwise it is Select.
 func Partition[T any](items []warp.Reg[T], keep []warp.Pred, valid int, by Ranking, count warp.Reg[int32], s Storage[T]) {
-	partition("partition", items, keep, valid, by, count, s, func(t *team.Team, rank, index warp.Reg[int32]) {
+	partition("partition", items, keep, valid, by, count, s, func(t *team.Team, rank, index, count warp.Reg[int32]) {
 		warp.Sub(rank, index, rank) // rejected before
 		warp.Add(rank, rank, count)
 	})
@@ -52,7 +54,7 @@ func Partition[T any](items []warp.Reg[T], keep []warp.Pred, valid int, by Ranki
 //
 //	out    thread 0: a f   thread 1: c e   thread 2: d b     count 4
 func PartitionReversed[T any](items []warp.Reg[T], keep []warp.Pred, valid int, by Ranking, count warp.Reg[int32], s Storage[T]) {
-	partition("partition-reversed", items, keep, valid, by, count, s, func(t *team.Team, rank, index warp.Reg[int32]) {
+	partition("partition-reversed", items, keep, valid, by, count, s, func(t *team.Team, rank, index, _ warp.Reg[int32]) {
 		warp.Sub(rank, rank, index) // less the rejected before
 		warp.AddImm(rank, rank, int32(t.Valid(0)-1))
 	})
@@ -60,7 +62,7 @@ func PartitionReversed[T any](items []warp.Reg[T], keep []warp.Pred, valid int, 
 
 // partition turns the rank of a rejected item into its place by reject, given
 // the item's number in the tile.
-func partition[T any](name string, items []warp.Reg[T], keep []warp.Pred, valid int, by Ranking, count warp.Reg[int32], s Storage[T], reject func(t *team.Team, rank, index warp.Reg[int32])) {
+func partition[T any](name string, items []warp.Reg[T], keep []warp.Pred, valid int, by Ranking, count warp.Reg[int32], s Storage[T], reject func(t *team.Team, rank, index, count warp.Reg[int32])) {
 	w := warpOf(name, items)
 	t := team.Block(w, name, len(items), valid)
 	s.check(&t)
@@ -68,13 +70,14 @@ func partition[T any](name string, items []warp.Reg[T], keep []warp.Pred, valid 
 	w.LaneID()
 	m := w.Mark()
 	ranks := registers[int32](w, len(items))
+	count = given(w, count)
 	rank(&t, ranks, keep, by, count, s.counts)
 	index, rejected := warp.Alloc[int32](w), w.Pred()
 	team.Times(index, id, t.Items)
 	for j, r := range ranks {
 		t.IfAny(t.Blocked(j), func() {
 			warp.PredNot(rejected, keep[j])
-			w.Where(rejected, func() { reject(&t, r, index) })
+			w.Where(rejected, func() { reject(&t, r, index, count) })
 		})
 		if j+1 < len(ranks) {
 			warp.AddImm(index, index, 1)
@@ -124,6 +127,7 @@ func WarpSelect[T any](items []warp.Reg[T], keep []warp.Pred, valid int, count w
 	id := w.LaneID()
 	m := w.Mark()
 	ranks := registers[int32](w, len(items))
+	count = given(w, count)
 	warpRank(&t, ranks, keep, count)
 	area := team.NewArea(&t, s.values)
 	at, inside := warp.Alloc[int32](w), w.Pred()
@@ -179,6 +183,14 @@ func Append[T any](list warp.Mem[T], end warp.Mem[int32], v warp.Reg[T], keep wa
 	warp.Add(place, place, begin)
 	w.Where(keep, func() { warp.Store(list, place, v) })
 	w.Release(m)
+}
+
+// given returns r, or a register of its own if that is the zero register.
+func given(w *warp.Warp, r warp.Reg[int32]) warp.Reg[int32] {
+	if team.Given(r) {
+		return r
+	}
+	return warp.Alloc[int32](w)
 }
 
 // registers takes k registers.
