@@ -65,6 +65,10 @@ func (s *sanitizer) checkTree(w *Warp, mode crossbar.Mode, d int32, width int) {
 	case l.first != 0 && mode == l.tree && d == l.last:
 		return // another word, or another value
 	case l.first != 0 && mode == l.tree && 2*d == l.last:
+		if w.n > 0 && (w.buf[w.n-1].Guard != 0 || w.buf[w.n-1].Active != w.nactive) {
+			l.first = 0 // some lanes only combine: the kernel cares for its groups
+			return
+		}
 		l.last = d
 		l.steps++
 	default:
