@@ -41,7 +41,7 @@ type Algorithm[T any] struct {
 	// Run reduces v in a kernel. s holds as many elements as Storage says.
 	Run func(v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T])
 
-	ordered, pow2, redux, atomic bool // what it asks for
+	ordered, pow2, redux, atomic, rows bool // what it asks for
 }
 
 // Fits returns nil if the algorithm can reduce tiles of the given kind with op
@@ -66,6 +66,9 @@ func (a *Algorithm[T]) Fits(p *device.Profile, op Op[T], t Tile, threads int) er
 	}
 	if err == nil && a.ordered {
 		err = op.needOrder(a.Name, "an algorithm whose name ends in -interleaved, or raking")
+	}
+	if err == nil && a.rows {
+		err = needRowMoves(a.Name, p, t)
 	}
 	if err == nil && a.redux {
 		err = op.needRedux(a.Name, p)
@@ -98,6 +101,8 @@ func Algorithms[T any]() []Algorithm[T] {
 			Run: plain(ShuffleXorInterleaved[T]), pow2: true},
 		{Name: "redux", Scope: WarpScope, Doc: "the device's reduction instruction", Order: "none: integers only",
 			Run: plain(Redux[T]), redux: true},
+		{Name: "row-moves", Scope: WarpScope, Doc: "operators that read another lane as they go (DPP)", Order: "as a Hillis–Steele scan in rows of 16 lanes, then the rows left to right",
+			Run: plain(RowMoves[T]), rows: true},
 		{Name: "shared-tree", Scope: WarpScope, Doc: "halves in shared memory, ordered by warp barriers", Order: falling,
 			Storage: WarpStorage, Run: SharedTree[T], ordered: true},
 		{Name: "shared-interleaved", Scope: WarpScope, Doc: "neighbours in shared memory, ordered by warp barriers", Order: rising,

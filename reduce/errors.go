@@ -14,6 +14,7 @@ var (
 	ErrIdentity  = errors.New("operator without identity")
 	ErrOrder     = errors.New("operator that does not commute")
 	ErrRedux     = errors.New("no such hardware reduction")
+	ErrRoute     = errors.New("no such way between lanes")
 	ErrAtomic    = errors.New("no such atomic")
 	ErrStorage   = errors.New("shared memory of an algorithm")
 	ErrShape     = errors.New("shape of a launch")

@@ -63,22 +63,40 @@ func parts(x []float32, n int, sum func([]float32) float32) []float32 {
 
 func TestOrderOfAdditions(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
+	var hillisSteele func(x []float32) float32 // the sum of a row, as its last lane gets it
+	hillisSteele = func(x []float32) float32 {
+		if len(x) == 1 {
+			return x[0]
+		}
+		d := 1
+		for 2*d < len(x) {
+			d *= 2
+		}
+		return hillisSteele(x[:len(x)-d]) + hillisSteele(x[len(x)-d:])
+	}
 	promised := map[string]func(x []float32, lanes, threads int) float32{
 		"shuffle-down":            func(x []float32, _, _ int) float32 { return falling(x) },
 		"shuffle-interleaved":     func(x []float32, _, _ int) float32 { return rising(x) },
 		"shuffle-xor":             func(x []float32, _, _ int) float32 { return falling(x) },
 		"shuffle-xor-interleaved": func(x []float32, _, _ int) float32 { return rising(x) },
-		"shared-tree":             func(x []float32, _, _ int) float32 { return falling(x) },
-		"shared-interleaved":      func(x []float32, _, _ int) float32 { return rising(x) },
-		"sequential":              func(x []float32, _, _ int) float32 { return left(x) },
-		"hybrid":                  func(x []float32, l, _ int) float32 { return falling(parts(x, l, falling)) },
-		"hybrid-interleaved":      func(x []float32, l, _ int) float32 { return rising(parts(x, l, rising)) },
-		"warp-reductions":         func(x []float32, l, _ int) float32 { return left(parts(x, l, rising)) },
-		"block-tree":              func(x []float32, _, _ int) float32 { return falling(x) },
-		"block-unrolled":          func(x []float32, _, _ int) float32 { return falling(x) },
-		"block-interleaved":       func(x []float32, _, _ int) float32 { return rising(x) },
-		"tree-then-shuffle":       func(x []float32, _, _ int) float32 { return falling(x) },
-		"block-sequential":        func(x []float32, _, _ int) float32 { return left(x) },
+		"row-moves": func(x []float32, _, _ int) float32 {
+			rows := parts(x, 16, hillisSteele)
+			if len(rows) > 2 {
+				rows = append([]float32{rows[0] + rows[1]}, left(rows[2:]))
+			}
+			return left(rows)
+		},
+		"shared-tree":        func(x []float32, _, _ int) float32 { return falling(x) },
+		"shared-interleaved": func(x []float32, _, _ int) float32 { return rising(x) },
+		"sequential":         func(x []float32, _, _ int) float32 { return left(x) },
+		"hybrid":             func(x []float32, l, _ int) float32 { return falling(parts(x, l, falling)) },
+		"hybrid-interleaved": func(x []float32, l, _ int) float32 { return rising(parts(x, l, rising)) },
+		"warp-reductions":    func(x []float32, l, _ int) float32 { return left(parts(x, l, rising)) },
+		"block-tree":         func(x []float32, _, _ int) float32 { return falling(x) },
+		"block-unrolled":     func(x []float32, _, _ int) float32 { return falling(x) },
+		"block-interleaved":  func(x []float32, _, _ int) float32 { return rising(x) },
+		"tree-then-shuffle":  func(x []float32, _, _ int) float32 { return falling(x) },
+		"block-sequential":   func(x []float32, _, _ int) float32 { return left(x) },
 		"raking": func(x []float32, l, threads int) float32 {
 			return rising(parts(x, (threads+l-1)/l, left))
 		},

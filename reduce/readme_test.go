@@ -60,12 +60,14 @@ func algorithmTable() string {
 		if a.Fits(h200, keep.Commuting(), reduce.Tile{}, 256) == nil && a.Fits(h200, keep, reduce.Tile{}, 256) != nil {
 			needs = append(needs, "an operator that commutes")
 		}
-		if a.Scope == reduce.WarpScope && a.Fits(h200, reduce.Sum[int32](), reduce.Tile{Width: 12}, 256) != nil {
+		if a.Name != "row-moves" && a.Scope == reduce.WarpScope && a.Fits(h200, reduce.Sum[int32](), reduce.Tile{Width: 12}, 256) != nil {
 			needs = append(needs, "a width that is a power of two")
 		}
 		switch {
 		case strings.Contains(a.Name, "redux"):
 			needs = append(needs, "a device with the instruction; 32-bit integers; sum, min, max, and, or, xor")
+		case a.Name == "row-moves":
+			needs = append(needs, "a device with the moves, of 16, 32 or 64 lanes; no groups")
 		case a.Name == "atomics":
 			needs = append(needs, "an operator that commutes and has an atomic")
 		}
