@@ -1,6 +1,7 @@
 package warp
 
 import (
+	"fmt"
 	"math/rand/v2"
 )
 
@@ -124,3 +125,20 @@ func (w *Warp) Choose(n int) int {
 
 // Explored reports whether Config.Seed chooses the schedule.
 func (w *Warp) Explored() bool { return w.group.explorer != nil }
+
+// String returns the step in words, such as "block 0 warp 1: 3 accesses, then
+// waits before the access at tree.go:31".
+func (s ScheduleStep) String() string {
+	text := fmt.Sprintf("block %d warp %d: %d accesses, ", s.Block, s.Warp, s.Accesses)
+	switch s.Until {
+	case "end":
+		return text + "ends"
+	case "access":
+		return text + "stops before the access at " + s.Site.String()
+	case "lanes":
+		return text + "runs lanes apart at " + s.Site.String()
+	case "buffer":
+		return text + "pauses, its record buffer is full"
+	}
+	return text + "waits at a barrier"
+}

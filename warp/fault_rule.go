@@ -1,6 +1,10 @@
 package warp
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
 
 // faultTexts has, for each kind, a word for programs and the rule of the
 // language that was broken.
@@ -96,4 +100,29 @@ func (f *Fault) MarshalJSON() ([]byte, error) {
 		o.Mask = "0x" + f.Mask.Hex(f.Width)
 	}
 	return json.Marshal(o)
+}
+
+// Explain returns the fault in several lines for people: what and where, who, what
+// happened, the rule, and what to do. The last line has no newline.
+func (f *Fault) Explain() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s (%s)", f.Site, f.Kind.Error(), f.Severity)
+	fmt.Fprintf(&b, "\n  who:   block %d warp %d", f.Block, f.Warp)
+	if !f.Lanes.Empty() {
+		fmt.Fprintf(&b, " lanes %s (0x%s)", f.Lanes.Ranges(), f.Lanes.Hex(f.Width))
+	}
+	if !f.Mask.Empty() {
+		fmt.Fprintf(&b, ", mask 0x%s", f.Mask.Hex(f.Width))
+	}
+	if f.Count > 1 {
+		fmt.Fprintf(&b, ", %d times", f.Count)
+	}
+	for _, line := range []struct{ head, text string }{
+		{"what:  ", f.Detail}, {"rule:  ", f.Kind.Rule()}, {"to do: ", f.Advice},
+	} {
+		if line.text != "" {
+			fmt.Fprintf(&b, "\n  %s%s", line.head, line.text)
+		}
+	}
+	return b.String()
 }

@@ -44,6 +44,10 @@ type Report struct {
 	Sites  []Site
 	ByLine []timing.SiteTotals
 
+	// Schedule is which warp ran when, if Config.Seed chose it: the first steps
+	// of a long one.
+	Schedule []ScheduleStep
+
 	profile *device.Profile
 }
 
@@ -53,6 +57,7 @@ func (r *run) fill(p *Report) {
 	p.Instructions, p.ByOp, p.Time = t.instructions, t.byOp, t.time
 	p.ConflictPasses = t.conflicts
 	p.Resident = r.perGroup
+	p.Schedule = r.schedule
 	for _, c := range t.perSM {
 		p.Cycles = max(p.Cycles, c)
 	}

@@ -38,6 +38,7 @@ type run struct {
 	totals   totals
 	next     int // the next group to hand out
 	blocksOK int
+	schedule []ScheduleStep
 }
 
 func newRun(e *Engine, l Launch, k Kernel) *run {
@@ -67,7 +68,10 @@ func (r *run) residency() int {
 	if c := r.engine.config.Resident; c > 0 {
 		n = min(n, c)
 	}
-	n = min(n, (r.blocks+lim.Multiprocessors-1)/lim.Multiprocessors)
+	if r.engine.config.Seed == 0 { // other schedules mix as many blocks as they can
+		n = min(n, (r.blocks+lim.Multiprocessors-1)/lim.Multiprocessors)
+	}
+	n = min(n, r.blocks)
 	return max(n, 1)
 }
 
@@ -77,7 +81,7 @@ func (r *run) execute(ctx context.Context) error {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	if r.engine.config.Observer != nil {
+	if r.engine.config.Observer != nil || r.engine.config.Seed != 0 {
 		workers = 1
 	}
 	workers = max(1, min(workers, r.groups))
@@ -183,6 +187,10 @@ func (r *run) finish(i int, err error, g *group) {
 		r.totals.add(&g.totals)
 		r.totals.place(i, g.cycles, r.engine.profile.Limits.Multiprocessors)
 		r.blocksOK += g.used
+	}
+	if x := g.explorer; x != nil {
+		r.schedule = append(r.schedule, x.steps[:min(len(x.steps), maxSteps-len(r.schedule))]...)
+		x.steps = nil
 	}
 	if len(g.faults.list) > 0 {
 		r.pending[i] = g.faults

@@ -1,0 +1,5 @@
+// Package warptest tests kernels: it fails a test for what a kernel does that no
+// language defines (NoFaults), runs a kernel under many legal schedules and
+// shows two that give different results (Explore), and puts what it does on
+// several devices side by side (Portability).
+package warptest
