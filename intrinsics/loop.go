@@ -3,7 +3,7 @@ package intrinsics
 import "iter"
 
 // maxLoops is how many loops of Loop inside each other are told apart.
-const maxLoops = 8
+const maxLoops = 16
 
 // Loop yields 0, 1, 2 and so on without end, for a loop that is left by break or
 // return, and tells the scheduler of its turns, at no cost:
@@ -18,8 +18,8 @@ const maxLoops = 8
 // It matters to functions that act on converged lanes, in a loop some of whose
 // turns pass no intrinsic: without it, the scheduler cannot see such turns, and
 // lets the lane meet others in a turn that they are in. Lanes of one loop then
-// go on turn by turn, as after structured reconvergence. Of more than 8 loops
-// inside each other, the outer 8 count.
+// go on turn by turn, as after structured reconvergence. Of more than 16 loops
+// inside each other, the outer 16 count.
 func (t *Thread) Loop() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		level := t.loops

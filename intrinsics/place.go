@@ -1,6 +1,7 @@
 package intrinsics
 
 import (
+	"path"
 	"reflect"
 	"runtime"
 	"strings"
@@ -69,12 +70,12 @@ func (s *scheduler) before(a, b *Thread) bool {
 func resolve(pcs []uintptr) *place {
 	p := new(place)
 	frames := runtime.CallersFrames(pcs)
-	own := packagePath()
+	own := ownFolder()
 	for {
 		f, more := frames.Next()
 		if f.Function != "" && !ownFrame(own, f.Function, f.File) {
 			p.calls = append(p.calls, call{file: f.File, line: f.Line, fn: f.Function, pc: f.PC})
-		} else if n := len(p.calls); n > 0 && strings.HasPrefix(f.Function, own+".(*Thread).Loop.") {
+		} else if n := len(p.calls); n > 0 && f.File == own+"/loop.go" {
 			p.calls[n-1].loop = true
 		}
 		if !more {
@@ -87,28 +88,30 @@ func resolve(pcs []uintptr) *place {
 	return p
 }
 
-// packagePath returns the import path of this package, read off a function's
-// name so that it need not be written down.
-func packagePath() string {
-	pc, _, _, _ := runtime.Caller(0)
-	name := runtime.FuncForPC(pc).Name()
-	slash := strings.LastIndexByte(name, '/')
-	return name[:slash+1+strings.IndexByte(name[slash+1:], '.')]
+// ownFolder returns where the files of this package are, as the program counts
+// them.
+func ownFolder() string {
+	_, file, _, _ := runtime.Caller(0)
+	return path.Dir(file)
 }
 
 // enginePath is the import path of the engine, whose frames are on the stack
 // when it asks where a kernel is.
 var enginePath = reflect.TypeFor[warp.Warp]().PkgPath()
 
-// ownFrame reports whether a function belongs to this package, the engine or the
-// Go runtime and not to a kernel. Tests of this package are kernels.
+// ownFrame reports whether code belongs to this package, the engine or the Go
+// runtime and not to a kernel. In this package the file decides, as closures
+// that are inlined bear the name of their new place. Tests are kernels.
 func ownFrame(own, fn, file string) bool {
-	if strings.HasPrefix(fn, "runtime.") || strings.HasPrefix(fn, enginePath+".") && !strings.HasSuffix(file, "_test.go") {
+	if strings.HasPrefix(fn, "runtime.") {
 		return true
 	}
-	if !strings.HasPrefix(fn, own) || strings.HasSuffix(file, "_test.go") {
+	if strings.HasSuffix(file, "_test.go") {
 		return false
 	}
-	rest := fn[len(own):]
-	return rest == "" || rest[0] == '.' || strings.HasPrefix(rest, "/cg.")
+	if rest, ok := strings.CutPrefix(fn, enginePath); ok && (rest[0] == '.' || strings.HasPrefix(rest, "/internal/")) {
+		return true
+	}
+	rest, ok := strings.CutPrefix(path.Dir(file), own)
+	return ok && (rest == "" || rest == "/cg")
 }

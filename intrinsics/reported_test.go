@@ -158,7 +158,7 @@ func TestB09(t *testing.T) {
 			}), "%s %x", d, bits)
 		}
 		require.Equal(t, same(n, int64(1<<53+1)), run(t, e, n, func(t *thread) int64 {
-			return intrinsics.ShflSync(t, t.AllLanes(), int64(1<<53+1+t.Lane()), 0)
+			return intrinsics.ShflSync(t, t.AllLanes(), int64(1<<53+1)+int64(t.Lane()), 0)
 		}))
 	}
 }

@@ -109,7 +109,7 @@ func findBase(t *Thread) {
 func panicSite() warp.Site {
 	var pcs [48]uintptr
 	n := runtime.Callers(3, pcs[:])
-	own := packagePath()
+	own := ownFolder()
 	frames := runtime.CallersFrames(pcs[:n])
 	for {
 		f, more := frames.Next()
