@@ -1,0 +1,139 @@
+package pack
+
+import (
+	"errors"
+	"fmt"
+
+	"example.com/warpsim/lane"
+	"example.com/warpsim/reduce"
+	"example.com/warpsim/scan/internal/team"
+	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/isa"
+)
+
+// ErrMatch says that a device cannot compare values across a warp in hardware.
+var ErrMatch = errors.New("no match instruction")
+
+// A Counting is a way to count samples.
+type Counting uint8
+
+// The ways.
+const (
+	// ByAtomics adds each sample to its bin. Lanes with the same sample wait
+	// for each other.
+	ByAtomics Counting = iota
+	// ByMatch finds the lanes with the same sample first; one of them adds all
+	// of theirs. It pays where few samples are frequent. The device needs the
+	// instruction: see Fits.
+	ByMatch
+)
+
+// String returns "atomics" or "match".
+func (c Counting) String() string {
+	switch c {
+	case ByAtomics:
+		return "atomics"
+	case ByMatch:
+		return "match"
+	}
+	return fmt.Sprintf("counting(%d)", uint8(c))
+}
+
+// Fits returns nil if a device can count this way, and a *reduce.Error of kind
+// ErrMatch or reduce.ErrAlgorithm if not.
+func (c Counting) Fits(p *device.Profile) error {
+	switch {
+	case c > ByMatch:
+		return &reduce.Error{Algorithm: "histogram", Kind: reduce.ErrAlgorithm, Detail: c.String(), Advice: "use ByAtomics or ByMatch"}
+	case c == ByMatch && !p.Rules.Match:
+		return &reduce.Error{Algorithm: "histogram", Kind: ErrMatch, Detail: p.Name + " has none", Advice: "use ByAtomics"}
+	}
+	return nil
+}
+
+// Histogram counts the samples of a block by value: bins[v] receives the number
+// of samples v. It clears the bins first; after it all threads may read them.
+//
+//	samples  thread 0: 0 2   thread 1: 2 3   thread 2: 2 0     4 bins
+//	bins     2 0 3 1
+//
+// Samples are integers from 0 to the number of bins-1; another one is a fault of
+// kind warp.OutOfBounds. bins is an array in shared memory, of as many elements
+// as there are values; there is no other shared memory. Any size of block. Two
+// barriers; a sample takes an atomic, by match a match and six instructions
+// more. Errors: reduce.ErrItems, ErrValid, ErrActive, and those of by.Fits.
+func Histogram[T warp.Integer](samples []warp.Reg[T], valid int, by Counting, bins warp.Mem[int32]) {
+	ClearBins(warpOf("histogram", samples), bins)
+	samples[0].Warp().SyncBlock()
+	Count(samples, valid, by, bins)
+	samples[0].Warp().SyncBlock()
+}
+
+// ClearBins sets all bins to 0, with the threads of the block in turns.
+func ClearBins(w *warp.Warp, bins warp.Mem[int32]) {
+	t := team.Block(w, "clear-bins", 1, 0)
+	id := w.ThreadID()
+	m := w.Mark()
+	zero := warp.Alloc[int32](w)
+	warp.Set(zero, 0)
+	for first := 0; first < bins.Len(); first += t.Width {
+		here := t.Where(func(number, _, _ int) bool { return first+number < bins.Len() })
+		t.IfAny(here, func() { warp.Store(bins.At(first), id, zero) })
+	}
+	w.Release(m)
+}
+
+// Count adds the samples of a block to bins that hold counts already, those of
+// other tiles say: the composition of histograms. bins may be in shared memory
+// or in global memory, where blocks count together. It has no barrier: put one
+// before the bins are read. Otherwise it is Histogram.
+func Count[T warp.Integer](samples []warp.Reg[T], valid int, by Counting, bins warp.Mem[int32]) {
+	w := warpOf("histogram", samples)
+	t := team.Block(w, "histogram", len(samples), valid)
+	if err := by.Fits(w.Device()); err != nil {
+		panic(err)
+	}
+	id := w.LaneID()
+	m := w.Mark()
+	bin, n := warp.Alloc[int32](w), warp.Alloc[int32](w)
+	warp.Set(n, 1)
+	for j, v := range samples {
+		t.IfAny(t.Blocked(j), func() {
+			warp.Convert(bin, v)
+			if by == ByAtomics {
+				warp.Reduce(warp.AtomicAdd, bins, bin, n)
+			} else {
+				countMatches(w, id, bin, bins)
+			}
+		})
+	}
+	w.Release(m)
+}
+
+// countMatches adds the samples of the active lanes to their bins, each value
+// once.
+func countMatches(w *warp.Warp, id, bin warp.Reg[int32], bins warp.Mem[int32]) {
+	m := w.Mark()
+	peers := warp.Alloc[lane.Mask](w)
+	n, first, leads := warp.Alloc[int32](w), warp.Alloc[int32](w), w.Pred()
+	warp.MatchAny(peers, bin)
+	Peers(n, first, peers)
+	warp.Eq(leads, first, id)
+	w.Where(leads, func() { warp.Reduce(warp.AtomicAdd, bins, bin, n) })
+	w.Release(m)
+}
+
+// Peers sets n to the number of lanes in each lane's set, and first to the
+// lowest of them: what MatchAny's result is mostly asked for. It costs a
+// population count for each 32 lanes of the warp, and finding the first set bit.
+func Peers(n, first warp.Reg[int32], peers warp.Reg[lane.Mask]) {
+	words := (n.Warp().Width() + 31) / 32
+	warp.Map1(n, peers, isa.Popc, func(m lane.Mask) int32 { return int32(m.Count()) })
+	for range words - 1 {
+		warp.Work(n.Warp(), isa.Popc, 1, n)
+		warp.Work(n.Warp(), isa.IAdd, 1, n)
+	}
+	warp.Map1(first, peers, isa.Brev, func(m lane.Mask) int32 { return int32(m.First()) })
+	warp.Work(n.Warp(), isa.Clz, words, first)
+}
