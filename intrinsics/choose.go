@@ -6,6 +6,9 @@ import "example.com/warpsim/lane"
 // all lanes ask for the same: of the groups that can go on, the one that comes
 // first in source order.
 func (s *scheduler) choose(live lane.Mask) lane.Mask {
+	if s.explored.on {
+		return s.explored.choose(s, live)
+	}
 	var best, oldest lane.Mask
 	var bestFirst *Thread
 	var age int64
@@ -74,7 +77,7 @@ func (s *scheduler) group(lead *Thread, left, live lane.Mask) (group lane.Mask, 
 				continue
 			}
 		case free, converged:
-			if t.place != lead.place || t.ptr != lead.ptr {
+			if t.place != lead.place || t.memory != lead.memory {
 				continue
 			}
 			if t.mask != lead.mask && lead.key&keyBase > keyShflXor {

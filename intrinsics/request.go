@@ -11,13 +11,14 @@ type request struct {
 	op     operation
 	key    key
 	class  class
-	mask   lane.Mask // member mask, in lanes of the warp
-	path   uint64    // hash of the call path
-	place  uint64    // the same with the turns of the loops around it
-	width  int       // segment width of a shuffle, threads of a named barrier
-	ptr    unsafe.Pointer
-	step   int64 // when it was asked
-	narrow bool  // its mask is of a type that cannot name the warp
+	mask   lane.Mask      // member mask, in lanes of the warp
+	path   uint64         // hash of the call path
+	place  uint64         // the same with the turns of the loops around it
+	width  int            // segment width of a shuffle, threads of a named barrier
+	ptr    unsafe.Pointer // an array
+	memory uint64         // that of the array
+	step   int64          // when it was asked
+	narrow bool           // its mask is of a type that cannot name the warp
 }
 
 // A class says whom a request waits for.
@@ -130,9 +131,9 @@ type operation interface {
 // operand that may differ from lane to lane.
 //
 //go:noinline
-func (t *Thread) ask(op operation, k key, c class, mask lane.Mask, arg int32, width int, ptr unsafe.Pointer) {
+func (t *Thread) ask(op operation, k key, c class, mask lane.Mask, arg int32, width int) {
 	s := t.s
-	t.op, t.key, t.class, t.mask, t.width, t.ptr, t.step = op, k, c, mask, width, ptr, s.step
+	t.op, t.key, t.class, t.mask, t.width, t.step = op, k, c, mask, width, s.step
 	t.path = pathHash(t.base)
 	t.place = t.path
 	if t.loops > 0 {
@@ -140,9 +141,12 @@ func (t *Thread) ask(op operation, k key, c class, mask lane.Mask, arg int32, wi
 	}
 	s.args[t.lane] = arg
 	s.asked++
+	if s.explored.on {
+		s.alike = false
+	}
 	if f := s.lead; f == nil {
 		s.lead = t
-	} else if f.place != t.place || f.key != k || f.mask != mask || f.width != width || f.ptr != ptr {
+	} else if f.place != t.place || f.key != k || f.mask != mask || f.width != width || f.memory != t.memory {
 		s.alike = false
 	}
 	t.handOver()
@@ -151,6 +155,13 @@ func (t *Thread) ask(op operation, k key, c class, mask lane.Mask, arg int32, wi
 		s.depth = framePath(t.base, &s.pcs)
 		t.giveBack()
 	}
+}
+
+// askOf is ask about an array.
+func (t *Thread) askOf(op operation, k key, arg int32, array unsafe.Pointer, id uint64) {
+	t.ptr, t.memory = array, id
+	t.ask(op, k, free, lane.Mask{}, arg, 0)
+	t.memory = 0
 }
 
 // vote notes the predicate that goes with the next request.

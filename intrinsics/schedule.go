@@ -23,6 +23,8 @@ type scheduler struct {
 	// The requests of the present turn.
 	turn
 
+	explored explored
+
 	live    int               // lanes that have not left the kernel
 	waiting lane.Mask         // lanes with requests that are not served
 	current *Thread           // whose place the engine's faults name
@@ -146,6 +148,7 @@ func (s *scheduler) begin(w *warp.Warp) {
 	s.live = w.Live().Count()
 	s.chained = lane.Mask{}
 	w.SetLocator(s.site)
+	s.explored.begin(s)
 	id := w.ID() * w.Width()
 	for l := range w.Live().Lanes() {
 		s.threads[l].start(id+l, position(id+l, s.launch.block))

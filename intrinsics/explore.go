@@ -1,0 +1,128 @@
+package intrinsics
+
+import "example.com/warpsim/lane"
+
+// An explored is how a warp's lanes are scheduled when warp.Config.Seed chooses
+// among the legal schedules: any group of lanes that can go on may be next, and
+// on devices with independent threads also a part of a group that waits for
+// nobody.
+type explored struct {
+	on   bool
+	mode int
+	rank []int // of each lane, in the modes that prefer lanes
+}
+
+// The ways to explore. What only shows when one lane is far ahead of the others
+// would take random choices forever.
+const (
+	exploreGroups = iota // any group, as a whole
+	exploreParts         // any part of any group
+	exploreLanes         // one lane as far as it can go, then the next
+	exploreModes
+)
+
+// begin draws how this warp is scheduled.
+func (x *explored) begin(s *scheduler) {
+	x.on = s.w.Explored()
+	if !x.on {
+		return
+	}
+	x.mode = exploreGroups
+	if s.fair {
+		x.mode = s.w.Choose(exploreModes)
+	}
+	x.rank = x.rank[:0]
+	for l := range s.threads {
+		x.rank = append(x.rank, l)
+	}
+	switch s.w.Choose(3) {
+	case 0: // ascending
+	case 1:
+		for l := range x.rank {
+			x.rank[l] = len(x.rank) - 1 - l
+		}
+	default:
+		for i := len(x.rank) - 1; i > 0; i-- {
+			j := s.w.Choose(i + 1)
+			x.rank[i], x.rank[j] = x.rank[j], x.rank[i]
+		}
+	}
+}
+
+// choose is scheduler.choose by the draw.
+func (x *explored) choose(s *scheduler, live lane.Mask) lane.Mask {
+	var groups []lane.Mask
+	for left := s.waiting; !left.Empty(); {
+		lead := &s.threads[left.First()]
+		group, complete := s.group(lead, left, live)
+		left = left.AndNot(group)
+		if complete {
+			groups = append(groups, group)
+		}
+	}
+	if len(groups) == 0 {
+		return s.stuck(live)
+	}
+	if x.mode != exploreLanes {
+		g := groups[s.w.Choose(len(groups))]
+		if c := s.threads[g.First()].class; x.mode == exploreParts && (c == free || c == converged) {
+			return x.part(s, g)
+		}
+		if s.groupBits > 0 {
+			g = s.merge(g, live)
+		}
+		return g
+	}
+	var best lane.Mask
+	rank := len(x.rank)
+	for _, g := range groups {
+		for l := range g.Lanes() {
+			if x.rank[l] < rank {
+				rank = x.rank[l]
+				best = g
+				if c := s.threads[l].class; c == free || c == converged {
+					best = lane.Bit(l)
+				}
+			}
+		}
+	}
+	return best
+}
+
+// part returns all lanes of a group, or half of them, or any of them, or one.
+func (x *explored) part(s *scheduler, g lane.Mask) lane.Mask {
+	n := g.Count()
+	var part lane.Mask
+	i, k := 0, 0
+	switch s.w.Choose(4) {
+	case 0:
+		return g
+	case 1:
+		k = s.w.Choose(n)
+		for l := range g.Lanes() {
+			if i == k {
+				return lane.Bit(l)
+			}
+			i++
+		}
+	case 2:
+		k = (n + 1) / 2
+		upper := s.w.Choose(2) == 1
+		for l := range g.Lanes() {
+			if (i >= k) == upper {
+				part = part.With(l)
+			}
+			i++
+		}
+	default:
+		for l := range g.Lanes() {
+			if s.w.Choose(2) == 1 {
+				part = part.With(l)
+			}
+		}
+	}
+	if part.Empty() {
+		return g
+	}
+	return part
+}
