@@ -72,7 +72,7 @@ func ExampleAlloc() {
 	fmt.Println(err)
 	// Output:
 	// 0 32 0-30 1
-	// true lane: no register for a float64: it needs 2 rows, 1 of 3 are free; release registers that are done with
+	// true lane: no room for a register of type float64: it needs 2 rows, 1 of 3 are free; release registers that are done with
 	// lane: type string cannot be a register: a string has no fixed bits
 }
 

@@ -47,7 +47,7 @@ type FullError struct {
 }
 
 func (e *FullError) Error() string {
-	return fmt.Sprintf("lane: no register for a %s: it needs %d rows, %d of %d are free; release registers that are done with",
+	return fmt.Sprintf("lane: no room for a register of type %s: it needs %d rows, %d of %d are free; release registers that are done with",
 		e.Type, e.Need, e.Free, e.Total)
 }
 
