@@ -28,16 +28,15 @@ var checkers = []checker{
 		"add_u32", "min_u32", "max_u32", "and", "or", "xor", "add_s32", "min_s32", "max_s32"}, checkVote},
 	{"barrier_reduce", []string{"threads", "seed", "count_p0", "count_p1", "and_p0", "and_p2", "or_p1", "or_p3"}, checkBarrier},
 	{"float_trees", []string{"type", "algorithm", "input_bits_of_lane_0_to_31", "output_bits_of_lane_0_to_31"}, checkTree},
+	{"collective_reduce", []string{"algorithm", "type", "op", "logical_width_or_threads", "valid_items", "input", "result_of_each_logical_warp"}, checkReduction},
+	{"collective_scan", []string{"algorithm", "type", "op", "logical_width_or_threads", "initial", "input", "inclusive", "exclusive_with_initial", "aggregate"}, checkScan},
+	{"collective_segmented", []string{"flag_kind", "type", "op", "input", "flags_of_lane_0_to_31", segmentResults}, checkSegments},
+	{"simt", []string{"kernel", "threads", "output_of_each_thread"}, checkSIMT},
 }
 
-// notYet are the recordings that wait for a part of the library which is not
-// there, by name, with the reason.
-var notYet = map[string]string{
-	"simt":                 "kernels written per lane",
-	"collective_reduce":    "reductions of partial and odd-sized tiles",
-	"collective_scan":      "scans of any type and operator",
-	"collective_segmented": "segmented reductions",
-}
+// kernels are the recordings of whole kernels, which only a layer with an engine
+// can run.
+var kernels = []string{"collective_reduce", "collective_scan", "collective_segmented", "simt"}
 
 func lookup(name string) *checker {
 	for i := range checkers {

@@ -6,6 +6,7 @@ import (
 
 	"example.com/warpsim/crossbar"
 	"example.com/warpsim/lane"
+	"example.com/warpsim/warp"
 )
 
 // A layer is a part of the library that can say what the recordings say, on 32
@@ -23,6 +24,8 @@ type layer interface {
 	barrier(predicates []int32) (count int, and, or bool, err error)
 	// tree runs a float reduction or scan over the bits of all lanes.
 	tree(algorithm string, bits int, values []uint64) ([]uint64, error)
+	// machine returns the engine that runs kernels, nil if there is none.
+	machine() *warp.Engine
 	// remark says of a recording what a reader of its line should know, ""
 	// for nothing.
 	remark(name string) string

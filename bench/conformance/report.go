@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 )
 
@@ -25,8 +26,8 @@ func (r *report) file(l layer, files fs.FS, file string, skip bool) {
 		line("skipped")
 		return
 	}
-	if why, ok := notYet[name]; ok {
-		line("not yet: %s", why)
+	if slices.Contains(kernels, name) && l.machine() == nil {
+		line("not asked: a kernel, which needs the engine")
 		return
 	}
 	c := lookup(name)

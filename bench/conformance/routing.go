@@ -7,6 +7,7 @@ import (
 	"example.com/warpsim/crossbar"
 	"example.com/warpsim/lane"
 	"example.com/warpsim/vote"
+	"example.com/warpsim/warp"
 )
 
 // routing answers from the crossbar and the votes alone, without an engine.
@@ -15,6 +16,8 @@ type routing struct {
 }
 
 func (r *routing) remark(string) string { return "" }
+
+func (r *routing) machine() *warp.Engine { return nil }
 
 func laneNumbers() []int32 {
 	out := make([]int32, lanes)
