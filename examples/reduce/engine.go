@@ -197,6 +197,8 @@ func refused(ctx context.Context, out outcome, j job, err error) (outcome, error
 		return out, context.Cause(ctx)
 	case errors.Is(err, reduce.ErrRedux):
 		out.Skipped = fmt.Sprintf("no reduction instruction for the %v of %v", j.Op, j.Data.Kind)
+	case errors.Is(err, reduce.ErrRoute):
+		out.Skipped = "the device has no such moves between lanes"
 	case errors.Is(err, reduce.ErrAtomic):
 		out.Skipped = fmt.Sprintf("no atomic instruction for the %v of %v", j.Op, j.Data.Kind)
 	case errors.Is(err, warp.Unsupported), errors.As(err, &number):
