@@ -155,3 +155,24 @@ func MaskBits[T Integer](dst Reg[T], m MaskReg) {
 	w.setDefined(dst.cell)
 	w.emit(isa.UniformToReg, dst.id, m.reg(), isa.NoReg, isa.NoReg)
 }
+
+// checkExited lints a barrier that lanes of the warp have not come to because
+// they have exited, where the device does not wait for them. Nothing tells lanes
+// that left early, which is common, from lanes that a branch led past the
+// barrier to the end of the kernel, which is a mistake.
+func (s *sanitizer) checkExited(w *Warp, id int) {
+	if gone := w.run.liveLanes(w.id).AndNot(w.live); s.check && !gone.Empty() {
+		w.raise(Fault{Kind: BarrierDivergent, Severity: SeverityLint, Lanes: gone,
+			Detail: fmt.Sprintf("barrier %d; these lanes have exited, which this device allows and others do not", id),
+			Advice: "let all threads reach the barrier before any leaves"})
+	}
+}
+
+// checkEnded is checkExited for whole warps.
+func (s *sanitizer) checkEnded(w *Warp, n int) {
+	if s.check {
+		w.raise(Fault{Kind: BarrierDivergent, Severity: SeverityLint, Lanes: w.active,
+			Detail: fmt.Sprintf("%d of the %d warps of the block have ended, which this device allows and others do not", n, w.run.warps),
+			Advice: "let all threads reach the barrier before any leaves"})
+	}
+}

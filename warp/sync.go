@@ -126,6 +126,8 @@ func (w *Warp) enterBarrier(id int) {
 				Detail: fmt.Sprintf("barrier %d; these lanes have exited, and this device waits for them", id),
 				Advice: "let all threads reach the barrier before any leaves"})
 		}
+	} else if w.san != nil {
+		w.san.checkExited(w, id)
 	}
 }
 
@@ -136,6 +138,8 @@ func (w *Warp) leaveBarrier(bar *barrier) *barrier {
 		w.raise(Fault{Kind: BarrierDivergent, Lanes: w.active,
 			Detail: fmt.Sprintf("%d of the %d warps of the block have ended, and this device waits for them", n, w.run.warps),
 			Advice: "let all threads reach the barrier before any leaves"})
+	} else if n > 0 && w.san != nil {
+		w.san.checkEnded(w, n)
 	}
 	return bar
 }
