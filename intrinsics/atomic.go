@@ -3,7 +3,6 @@ package intrinsics
 import (
 	"unsafe"
 
-	"example.com/warpsim/lane"
 	"example.com/warpsim/warp"
 )
 
@@ -66,7 +65,7 @@ func RedAdd[T Scalar](t *Thread, a *Array[T], i int, v T) {
 func atomic[T Scalar](t *Thread, k key, a *Array[T], i int, v T) T {
 	p := cell[T](t)
 	*p = v
-	t.ask(atomically[T]{}, k, free, lane.Mask{}, index(i), 0, unsafe.Pointer(a))
+	t.askOf(atomically[T]{}, k, index(i), unsafe.Pointer(a), a.id)
 	return *p
 }
 
@@ -90,7 +89,7 @@ func AtomicCAS[T Scalar](t *Thread, a *Array[T], i int, want, v T) T {
 	p := cell[T](t)
 	*p = v
 	*(*T)(unsafe.Pointer(&t.big)) = want
-	t.ask(compareAndSwap[T]{}, keyAtomicCAS, free, lane.Mask{}, index(i), 0, unsafe.Pointer(a))
+	t.askOf(compareAndSwap[T]{}, keyAtomicCAS, index(i), unsafe.Pointer(a), a.id)
 	return *p
 }
 

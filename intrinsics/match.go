@@ -13,7 +13,7 @@ type Scalar = warp.Number
 // caller, see AllSync. Floats are the same if their bits are.
 func MatchAnySync[M MaskType, T Scalar](t *Thread, mask M, v T) M {
 	*cell[T](t) = v
-	t.ask(matchAny[T]{}, keyMatchAny.sized(unsafe.Sizeof(v)), masked, lanesOf(t, mask), 0, 0, nil)
+	t.ask(matchAny[T]{}, keyMatchAny.sized(unsafe.Sizeof(v)), masked, lanesOf(t, mask), 0, 0)
 	return maskOf[M](t, t.s.masks[t.lane])
 }
 
@@ -21,7 +21,7 @@ func MatchAnySync[M MaskType, T Scalar](t *Thread, mask M, v T) M {
 // the same value, and an empty set and false if not. See MatchAnySync.
 func MatchAllSync[M MaskType, T Scalar](t *Thread, mask M, v T) (M, bool) {
 	*cell[T](t) = v
-	t.ask(matchAll[T]{}, keyMatchAll.sized(unsafe.Sizeof(v)), masked, lanesOf(t, mask), 0, 0, nil)
+	t.ask(matchAll[T]{}, keyMatchAll.sized(unsafe.Sizeof(v)), masked, lanesOf(t, mask), 0, 0)
 	return maskOf[M](t, t.s.result), t.s.yes.Has(t.lane)
 }
 
@@ -29,7 +29,7 @@ func MatchAllSync[M MaskType, T Scalar](t *Thread, mask M, v T) (M, bool) {
 // converged.
 func MatchAny[T Scalar](t *Thread, v T) Mask {
 	*cell[T](t) = v
-	t.ask(matchAny[T]{}, keyMatchAny.sized(unsafe.Sizeof(v))|keyMaskless, converged, Mask{}, 0, 0, nil)
+	t.ask(matchAny[T]{}, keyMatchAny.sized(unsafe.Sizeof(v))|keyMaskless, converged, Mask{}, 0, 0)
 	return t.s.masks[t.lane]
 }
 
@@ -37,7 +37,7 @@ func MatchAny[T Scalar](t *Thread, v T) Mask {
 // converged.
 func MatchAll[T Scalar](t *Thread, v T) (Mask, bool) {
 	*cell[T](t) = v
-	t.ask(matchAll[T]{}, keyMatchAll.sized(unsafe.Sizeof(v))|keyMaskless, converged, Mask{}, 0, 0, nil)
+	t.ask(matchAll[T]{}, keyMatchAll.sized(unsafe.Sizeof(v))|keyMaskless, converged, Mask{}, 0, 0)
 	return t.s.result, t.s.yes.Has(t.lane)
 }
 

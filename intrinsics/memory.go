@@ -12,6 +12,16 @@ import (
 // An Array is an array in global memory or in the shared memory of a block.
 type Array[T any] struct {
 	mem warp.Mem[T]
+	id  uint64 // of its memory
+}
+
+func newArray[T any](m warp.Mem[T]) *Array[T] {
+	addr, shared := m.Address()
+	a := &Array[T]{m, addr << 1}
+	if shared {
+		a.id |= 1
+	}
+	return a
 }
 
 // Global makes a Go slice an array of global memory of the device that e
@@ -21,12 +31,12 @@ func Global[T any](e *warp.Engine, data []T) (*Array[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Array[T]{m}, nil
+	return newArray(m), nil
 }
 
 // FromMem returns the array for an array of wide kernels, so that kernels of
 // both forms work on one memory.
-func FromMem[T any](m warp.Mem[T]) *Array[T] { return &Array[T]{m} }
+func FromMem[T any](m warp.Mem[T]) *Array[T] { return newArray(m) }
 
 // Len returns the number of elements.
 func (a *Array[T]) Len() int { return a.mem.Len() }
@@ -46,7 +56,7 @@ func (a *Array[T]) LoadVolatile(t *Thread, i int) T { return a.load(t, keyLoad|k
 
 func (a *Array[T]) load(t *Thread, k key, i int) T {
 	p := cell[T](t)
-	t.ask(load[T]{}, k, free, lane.Mask{}, index(i), 0, unsafe.Pointer(a))
+	t.askOf(load[T]{}, k.sized(unsafe.Sizeof(*p)), index(i), unsafe.Pointer(a), a.id)
 	return *p
 }
 
@@ -69,7 +79,7 @@ func (load[T]) issue(s *scheduler, lead *Thread) {
 // Load.
 func (a *Array[T]) Store(t *Thread, i int, v T) {
 	*cell[T](t) = v
-	t.ask(store[T]{}, keyStore, free, lane.Mask{}, index(i), 0, unsafe.Pointer(a))
+	t.askOf(store[T]{}, keyStore.sized(unsafe.Sizeof(v)), index(i), unsafe.Pointer(a), a.id)
 }
 
 type store[T any] struct{}
@@ -126,7 +136,7 @@ func declare[T any](t *Thread, n int) *Array[T] {
 		}
 	}
 	t.big[0] = path
-	t.ask(shared[T]{}, keyShared, free, lane.Mask{}, int32(n), 0, nil)
+	t.ask(shared[T]{}, keyShared, free, lane.Mask{}, int32(n), 0)
 	return (*Array[T])(t.ptr)
 }
 
@@ -171,5 +181,5 @@ func declared[T any](s *scheduler, pc uintptr, n int) *Array[T] {
 	} else {
 		m = warp.Shared[T](s.w, n)
 	}
-	return &Array[T]{m}
+	return newArray(m)
 }

@@ -54,7 +54,7 @@ func ReduceXorSync[M MaskType, T Integer](t *Thread, mask M, v T) T {
 func reduce[T Integer](t *Thread, k key, m lane.Mask, v T) T {
 	p := cell[T](t)
 	*p = v
-	t.ask(reduction[T]{}, k.sized(unsafe.Sizeof(v)), masked, m, 0, 0, nil)
+	t.ask(reduction[T]{}, k.sized(unsafe.Sizeof(v)), masked, m, 0, 0)
 	return *p
 }
 

@@ -136,7 +136,7 @@ func (s *scheduler) threadRange(group lane.Mask) string {
 // block, warp and lanes are filled in. It does not return if the run ends.
 func (t *Thread) Fail(f warp.Fault) {
 	t.fault = &f
-	t.ask(raise{}, keyRaise, free, lane.Mask{}, 0, 0, nil)
+	t.ask(raise{}, keyRaise, free, lane.Mask{}, 0, 0)
 }
 
 type raise struct{}

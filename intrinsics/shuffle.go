@@ -99,7 +99,7 @@ func widthOf(given []int, otherwise int) int {
 func shfl[T any](t *Thread, k key, c class, m lane.Mask, v T, operand, width int) T {
 	p := cell[T](t)
 	*p = v
-	t.ask(shuffle[T]{}, k.sized(unsafe.Sizeof(v)), c, m, int32(operand), width, nil)
+	t.ask(shuffle[T]{}, k.sized(unsafe.Sizeof(v)), c, m, int32(operand), width)
 	return *p
 }
 

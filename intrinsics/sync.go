@@ -8,7 +8,7 @@ import (
 // SyncWarp waits for the lanes that mask names and that have not exited, and
 // orders the accesses to memory before it and after it among them.
 func SyncWarp[M MaskType](t *Thread, mask M) {
-	t.ask(syncWarp{}, keySyncWarp, masked, lanesOf(t, mask), 0, 0, nil)
+	t.ask(syncWarp{}, keySyncWarp, masked, lanesOf(t, mask), 0, 0)
 }
 
 type syncWarp struct{}
@@ -22,7 +22,7 @@ func (syncWarp) issue(s *scheduler, lead *Thread) {
 
 // WaveBarrier is SyncWarp for the lanes that are converged, as HIP has it.
 func WaveBarrier(t *Thread) {
-	t.ask(syncWarp{}, keySyncWarp|keyMaskless, converged, lane.Mask{}, 0, 0, nil)
+	t.ask(syncWarp{}, keySyncWarp|keyMaskless, converged, lane.Mask{}, 0, 0)
 }
 
 // SyncThreads waits for all threads of the block that have not exited and orders
@@ -30,7 +30,7 @@ func WaveBarrier(t *Thread) {
 // not leave exited threads out, exited threads are a fault. Lanes of one warp
 // that are at different calls of it, and threads that never come, are faults.
 func SyncThreads(t *Thread) {
-	t.ask(syncThreads{}, keySync, barrier, lane.Mask{}, 0, 0, nil)
+	t.ask(syncThreads{}, keySync, barrier, lane.Mask{}, 0, 0)
 }
 
 type syncThreads struct{}
@@ -44,7 +44,7 @@ func (syncThreads) issue(s *scheduler, lead *Thread) {
 // p holds.
 func SyncThreadsCount(t *Thread, p bool) int {
 	t.vote(p)
-	t.ask(syncCount{}, keySyncCount, barrier, lane.Mask{}, 0, 0, nil)
+	t.ask(syncCount{}, keySyncCount, barrier, lane.Mask{}, 0, 0)
 	return int(*cell[int32](t))
 }
 
@@ -60,7 +60,7 @@ func (syncCount) issue(s *scheduler, lead *Thread) {
 // the block that have not exited.
 func SyncThreadsAnd(t *Thread, p bool) bool {
 	t.vote(p)
-	t.ask(syncBool{}, keySyncAnd, barrier, lane.Mask{}, 0, 0, nil)
+	t.ask(syncBool{}, keySyncAnd, barrier, lane.Mask{}, 0, 0)
 	return t.s.yes.Has(t.lane)
 }
 
@@ -68,7 +68,7 @@ func SyncThreadsAnd(t *Thread, p bool) bool {
 // the block.
 func SyncThreadsOr(t *Thread, p bool) bool {
 	t.vote(p)
-	t.ask(syncBool{}, keySyncOr, barrier, lane.Mask{}, 0, 0, nil)
+	t.ask(syncBool{}, keySyncOr, barrier, lane.Mask{}, 0, 0)
 	return t.s.yes.Has(t.lane)
 }
 
@@ -90,12 +90,12 @@ func (syncBool) issue(s *scheduler, lead *Thread) {
 // stands for all of the block. Barrier 0 is that of SyncThreads. Ids that the
 // device does not have and numbers that disagree are faults.
 func BarrierSync(t *Thread, id, threads int) {
-	t.ask(namedBarrier{}, keyBarrier, barrier, lane.Mask{}, int32(id), threads, nil)
+	t.ask(namedBarrier{}, keyBarrier, barrier, lane.Mask{}, int32(id), threads)
 }
 
 // BarrierArrive counts the thread at a barrier like BarrierSync, and goes on.
 func BarrierArrive(t *Thread, id, threads int) {
-	t.ask(namedBarrier{}, keyArrive, barrier, lane.Mask{}, int32(id), threads, nil)
+	t.ask(namedBarrier{}, keyArrive, barrier, lane.Mask{}, int32(id), threads)
 }
 
 type namedBarrier struct{}
@@ -137,14 +137,14 @@ func (s *scheduler) oneBarrier(lead *Thread) {
 
 // ThreadFence orders the thread's accesses to memory before it and after it for
 // all threads of the device.
-func ThreadFence(t *Thread) { t.ask(fence{}, keyFence, free, lane.Mask{}, 0, 0, nil) }
+func ThreadFence(t *Thread) { t.ask(fence{}, keyFence, free, lane.Mask{}, 0, 0) }
 
 // ThreadFenceBlock is ThreadFence for the threads of the block. The devices'
 // profiles have one cost for all fences.
-func ThreadFenceBlock(t *Thread) { t.ask(fence{}, keyFence, free, lane.Mask{}, 1, 0, nil) }
+func ThreadFenceBlock(t *Thread) { t.ask(fence{}, keyFence, free, lane.Mask{}, 1, 0) }
 
 // ThreadFenceSystem is ThreadFence for the host and other devices as well.
-func ThreadFenceSystem(t *Thread) { t.ask(fence{}, keyFence, free, lane.Mask{}, 2, 0, nil) }
+func ThreadFenceSystem(t *Thread) { t.ask(fence{}, keyFence, free, lane.Mask{}, 2, 0) }
 
 type fence struct{}
 

@@ -34,7 +34,7 @@ func Any(t *Thread, p bool) bool {
 
 func (t *Thread) ballotYes(k key, c class, m lane.Mask, p bool) bool {
 	t.vote(p)
-	t.ask(vote{}, k, c, m, 0, 0, nil)
+	t.ask(vote{}, k, c, m, 0, 0)
 	return t.s.yes.Has(t.lane)
 }
 
@@ -61,14 +61,14 @@ func (vote) issue(s *scheduler, lead *Thread) {
 // caller's group, unless mask is a Mask. See AllSync.
 func BallotSync[M MaskType](t *Thread, mask M, p bool) M {
 	t.vote(p)
-	t.ask(ballot{}, keyBallot, masked, lanesOf(t, mask), 0, 0, nil)
+	t.ask(ballot{}, keyBallot, masked, lanesOf(t, mask), 0, 0)
 	return maskOf[M](t, t.s.result)
 }
 
 // Ballot returns the converged lanes in which p holds.
 func Ballot(t *Thread, p bool) Mask {
 	t.vote(p)
-	t.ask(ballot{}, keyBallot|keyMaskless, converged, lane.Mask{}, 0, 0, nil)
+	t.ask(ballot{}, keyBallot|keyMaskless, converged, lane.Mask{}, 0, 0)
 	return t.s.result
 }
 
@@ -88,7 +88,7 @@ func (ballot) issue(s *scheduler, lead *Thread) {
 // independent threads that is a snapshot of one schedule and no way to find out
 // who takes part in what follows.
 func ActiveMask(t *Thread) Mask {
-	t.ask(activeMask{}, keyActiveMask|keyMaskless, converged, lane.Mask{}, 0, 0, nil)
+	t.ask(activeMask{}, keyActiveMask|keyMaskless, converged, lane.Mask{}, 0, 0)
 	return t.s.result
 }
 
@@ -101,7 +101,7 @@ func (activeMask) issue(s *scheduler, lead *Thread) {
 
 // ElectSync reports true in one of the lanes that take part, the lowest.
 func ElectSync[M MaskType](t *Thread, mask M) bool {
-	t.ask(elect{}, keyElect, masked, lanesOf(t, mask), 0, 0, nil)
+	t.ask(elect{}, keyElect, masked, lanesOf(t, mask), 0, 0)
 	return t.s.yes.Has(t.lane)
 }
 

@@ -33,7 +33,7 @@ func (t *Thread) Work(op isa.Op, n int) {
 		}
 	}
 	if w.n == len(w.ops) {
-		t.ask(flush{}, keyWork, free, lane.Mask{}, 0, 0, nil)
+		t.ask(flush{}, keyWork, free, lane.Mask{}, 0, 0)
 	}
 	w.ops[w.n].op, w.ops[w.n].n = op, n
 	w.n++

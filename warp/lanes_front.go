@@ -137,3 +137,10 @@ func (w *Warp) CheckMembers(mask lane.Mask) lane.Mask { return w.members(mask) }
 // Room returns how many more instructions the warp takes before it may have to
 // let the other warps catch up, which happens on the warp's own stack only.
 func (w *Warp) Room() int { return len(w.buf) - w.n }
+
+// Address returns the byte address of element 0 within its space, and whether
+// that is the shared memory of a block.
+func (m Mem[T]) Address() (addr uint64, shared bool) {
+	var zero T
+	return m.addr + uint64(int64(m.offset)*int64(unsafe.Sizeof(zero))), m.shared != nil
+}
