@@ -1,5 +1,11 @@
 package warp
 
+import (
+	"runtime"
+
+	"example.com/warpsim/lane"
+)
+
 // maxFaults bounds what one run keeps: faults of one kind at one site are one
 // entry, so a correct program of any size stays far below.
 const maxFaults = 1000
@@ -48,4 +54,48 @@ func (g *group) note(f Fault) (fatal bool) {
 	f.Count = 1
 	g.faults.add(f, fatal)
 	return fatal
+}
+
+// repeated counts a warning that the group has noted at this line already, which
+// is what a loop comes to, and reports whether it had. It neither allocates nor
+// looks up names, as noting one does.
+func (w *Warp) repeated(kind FaultKind, lanes lane.Mask) bool {
+	g := w.group
+	if w.locator != nil || len(g.faults.list) == 0 {
+		return false
+	}
+	site := g.warmSite()
+	i, noted := g.faults.at[faultKey{kind, site}]
+	if !noted {
+		return false
+	}
+	f := &g.faults.list[i]
+	f.Count++
+	f.Lanes = f.Lanes.Or(lanes)
+	if kind == ReadInactive && w.firstInactive == (Site{}) {
+		w.firstInactive = site
+	}
+	return true
+}
+
+// warmSite is callSite with a memory for program counters.
+func (g *group) warmSite() Site {
+	var pcs [16]uintptr
+	for _, pc := range pcs[:runtime.Callers(3, pcs[:])] {
+		site, known := g.siteOf[pc]
+		if !known {
+			if g.siteOf == nil {
+				g.siteOf = map[uintptr]Site{}
+			}
+			fr, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+			if fr.Function != "" && !engineFrame(enginePath(), fr.Function, fr.File) {
+				site = Site{fr.File, fr.Line, fr.Function}
+			}
+			g.siteOf[pc] = site
+		}
+		if site != (Site{}) {
+			return site
+		}
+	}
+	return callSite()
 }

@@ -41,9 +41,10 @@ type group struct {
 	totals   totals
 	err      error
 	faults   faultList
-	timed    bool // timing has begun before all warps were done
-	turn     bool // all earlier groups are done
-	locating bool // warps that wait are asked where
+	siteOf   map[uintptr]Site // by program counter, for warmSite
+	timed    bool             // timing has begun before all warps were done
+	turn     bool             // all earlier groups are done
+	locating bool             // warps that wait are asked where
 	lines    lineCache
 	explorer *explorer // nil: the engine's own order
 

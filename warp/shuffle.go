@@ -281,12 +281,18 @@ func (w *Warp) badWidth(width int) {
 }
 
 func (w *Warp) operandRange(mode crossbar.Mode, operand int32, width int) {
+	if w.repeated(OperandRange, w.active) {
+		return
+	}
 	w.raise(Fault{Kind: OperandRange, Lanes: w.active,
 		Detail: fmt.Sprintf("%s by %d in segments of %d lanes; devices differ in what they make of it", mode, operand, width),
 		Advice: fmt.Sprintf("keep the operand from 0 to %d", width-1)})
 }
 
 func (w *Warp) readInactive(outside, members lane.Mask, zero bool) {
+	if w.repeated(ReadInactive, outside) {
+		return
+	}
 	f := Fault{Kind: ReadInactive, Lanes: outside, Mask: members,
 		Detail: fmt.Sprintf("lanes 0x%s take part; the value is undefined", members.Hex(w.lanes)),
 		Advice: "let the source lane take part, or do not use the value in these lanes"}
