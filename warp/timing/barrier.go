@@ -74,7 +74,7 @@ func (m *Multiprocessor) free(w *warp, release Cycle) {
 	}
 	if w.state == waiting {
 		m.head(w)
-		m.choose(&m.subs[w.sub])
+		m.choose(w.sub)
 	}
 }
 

@@ -25,6 +25,7 @@ type Multiprocessor struct {
 	table  *table
 	config Config
 	told   bool // every instruction has to be told of
+	greedy bool
 
 	// now is on a clock that Reset does not put back, so that ready times of
 	// the past stay in the past. base is cycle 0 of the current run.
@@ -49,6 +50,7 @@ type Multiprocessor struct {
 type sub struct {
 	next  Cycle // when the chosen warp issues
 	floor Cycle // the cycle after the last issue
+	bare  Cycle // until then only instructions that read no registers
 	pick  int   // local number of the chosen warp
 	last  int   // local number of the warp that issued last
 	index int
@@ -57,15 +59,19 @@ type sub struct {
 	// as far as the warp itself is concerned, and the pipe it needs.
 	ready []Cycle
 	pipe  []uint8
+	warps []*warp
 
 	free [16]Cycle // when each pipe takes the next instruction
 	busy [16]Cycle // when each pipe has nothing more to do
-	// plain is when each pipe would be free had there been no conflicts.
-	plain [16]Cycle
+	// calm is when each pipe would be free had there been no conflicts.
+	calm [16]Cycle
 }
 
 // regSpace is a power of two above isa.NumRegs, so that indexing needs no check.
-const regSpace = 2048
+const (
+	regBits  = 11
+	regSpace = 1 << regBits
+)
 
 type warpState uint8
 
@@ -79,38 +85,42 @@ const (
 
 // A warp is a warp slot.
 type warp struct {
-	regs  [regSpace]uint64 // ready time << 8 | op that wrote it
-	queue [regSpace]delays // of results of variable latency
-
-	state warpState
-	// pending: a barrier that the warp has reached is not complete.
-	pending bool
-	last    bool // no more records will come
-	recs    []isa.Instr
-	sites   []uint32
-	more    []stream // fed, but not reached
-
-	slot, sub, local int32
-	block, index     int32
-
-	prev    Cycle // issue of the instruction before
-	pace    Cycle // earliest issue as far as that instruction is concerned
-	release Cycle // of the barrier before
-	dep     Cycle // when the operands of the next instruction are ready
-	depReg  isa.Reg
+	recs []isa.Instr // from the next one on
+	dep  Cycle       // when the operands of the next one are ready << regBits | the last of them
+	prev Cycle       // issue of the instruction before
+	pace Cycle       // earliest issue as far as that instruction is concerned
+	// release is that of the barrier before.
+	release Cycle
+	drain   Cycle // when the last result arrives
 	settled Cycle // when the latest result of known latency is ready
 	gap     Cycle // earliest next instruction in gapPipe
+	cycles  Cycles
+
+	sub     *sub
+	local   int32
 	gapPipe uint8
-	turned  bool  // stored to shared memory or passed a barrier since the last load
+	state   warpState
+	// pending: a barrier that the warp has reached is not complete.
+	pending bool
+	// shadowed: the next instruction may issue in the shadow of a barrier.
+	shadowed bool
+	turned   bool // stored to shared memory or passed a barrier since the last load
+	last     bool // no more records will come
+
+	slot, block, index int32
+
+	sites  []uint32
+	more   []stream // fed, but not reached
+	issued int64    // counted for observers
+
 	shadow  Cycle // end of the barrier's shadow
 	since   Cycle // arrival at the barrier
 	dst     isa.Reg
 	barrier uint8
 	chain   *warp // next warp that waits at the same barrier
 
-	drain  Cycle // when its last result arrives
-	issued int64
-	cycles Cycles
+	regs  [regSpace]uint64 // ready time << 8 | op that wrote it
+	queue [regSpace]delays // of results of variable latency
 }
 
 type stream struct {
@@ -155,6 +165,7 @@ func New(t *device.Timing, c Config) (*Multiprocessor, error) {
 	}
 	m := &Multiprocessor{table: tab, config: c, subs: make([]sub, tab.subs)}
 	m.told = c.Sites || c.Observer != nil
+	m.greedy = c.Scheduler == GreedyThenOldest
 	m.Reset()
 	return m, nil
 }
@@ -171,11 +182,11 @@ func (m *Multiprocessor) Reset() {
 	m.err, m.live, m.turn = nil, 0, 0
 	for i := range m.subs {
 		s := &m.subs[i]
-		s.next, s.floor, s.pick, s.last, s.index = Never, m.now, 0, 0, i
+		s.next, s.floor, s.bare, s.pick, s.last, s.index = Never, m.now, 0, 0, 0, i
 		for j := range s.ready {
 			s.ready[j], s.pipe[j] = Never, idle
 		}
-		s.free, s.busy, s.plain = [16]Cycle{}, [16]Cycle{}, [16]Cycle{}
+		s.free, s.busy, s.calm = [16]Cycle{}, [16]Cycle{}, [16]Cycle{}
 	}
 	m.blocks, m.ending = m.blocks[:0], m.ending[:0]
 	m.ports, m.levelFree = [maxPorts]port{}, [3]Cycle{}
@@ -189,7 +200,7 @@ func (w *warp) vacate() {
 		w.regs[w.dst&(regSpace-1)] = 0
 	}
 	w.state, w.pending, w.last = vacant, false, false
-	w.recs, w.sites, w.chain, w.dst = nil, nil, nil, isa.NoReg
+	w.recs, w.sites, w.chain, w.dst, w.shadowed = nil, nil, nil, isa.NoReg, false
 	clear(w.more)
 	w.more = w.more[:0]
 }
@@ -220,10 +231,9 @@ func (m *Multiprocessor) StartBlock(warps int) (int, error) {
 		w := m.warps[slot]
 		w.state, w.block, w.index = starved, int32(id), int32(i)
 		w.prev, w.pace, w.drain = m.now-1, m.now, m.now
-		w.gap = 0
-		w.release, w.shadow, w.settled, w.issued, w.turned, w.cycles = 0, 0, 0, 0, false, Cycles{}
+		w.release, w.shadow, w.settled, w.gap, w.issued, w.turned, w.cycles = 0, 0, 0, 0, 0, false, Cycles{}
 		b.warps = append(b.warps, w)
-		m.hold(w, m.now)
+		m.come(w, m.now)
 	}
 	m.live++
 	return id, nil
@@ -232,16 +242,17 @@ func (m *Multiprocessor) StartBlock(warps int) (int, error) {
 func (m *Multiprocessor) addSlot() {
 	n := len(m.warps)
 	s := &m.subs[n%len(m.subs)]
-	m.warps = append(m.warps, &warp{slot: int32(n), sub: int32(n % len(m.subs)), local: int32(len(s.ready))})
+	w := &warp{slot: int32(n), sub: s, local: int32(len(s.ready))}
+	m.warps = append(m.warps, w)
 	s.ready = append(s.ready, Never)
 	s.pipe = append(s.pipe, idle)
+	s.warps = append(s.warps, w)
 }
 
-// hold makes the warp come up at cycle t without an instruction to issue.
-func (m *Multiprocessor) hold(w *warp, t Cycle) {
-	s := &m.subs[w.sub]
-	s.ready[w.local], s.pipe[w.local] = t, idle
-	m.choose(s)
+// come makes the warp come up at cycle t without an instruction to issue.
+func (m *Multiprocessor) come(w *warp, t Cycle) {
+	w.sub.ready[w.local], w.sub.pipe[w.local] = t, idle
+	m.choose(w.sub)
 }
 
 func (m *Multiprocessor) warp(call string, block, index int) *warp {
@@ -276,7 +287,7 @@ func (m *Multiprocessor) Feed(block, warp int, recs []isa.Instr, sites []uint32)
 	case w.state == starved:
 		w.recs, w.sites = recs, sites
 		m.head(w)
-		m.choose(&m.subs[w.sub])
+		m.choose(w.sub)
 	default:
 		w.more = append(w.more, stream{recs, sites})
 	}
@@ -295,7 +306,7 @@ func (m *Multiprocessor) End(block, warp int) {
 	w.last = true
 	if w.state == starved {
 		m.finish(w)
-		m.choose(&m.subs[w.sub])
+		m.choose(w.sub)
 	}
 }
 

@@ -39,7 +39,7 @@ func (m *Multiprocessor) Run(limit Cycle) (Status, error) {
 			break
 		}
 		m.now = t
-		w := m.warps[s.pick*len(m.subs)+s.index]
+		w := s.warps[s.pick]
 		if w.state == starved {
 			st := m.status(Starved)
 			st.Block, st.Warp = int(w.block), int(w.index)
@@ -137,8 +137,7 @@ func (m *Multiprocessor) idle() (Status, error) {
 func (m *Multiprocessor) finish(w *warp) {
 	exit := w.prev + 1
 	w.state = ended
-	m.subs[w.sub].ready[w.local] = Never
-	m.subs[w.sub].pipe[w.local] = idle
+	w.sub.ready[w.local], w.sub.pipe[w.local] = Never, idle
 	b := &m.blocks[w.block]
 	b.running--
 	b.lastExit = max(b.lastExit, exit)
@@ -177,35 +176,71 @@ func (m *Multiprocessor) close(e int) Status {
 
 // choose finds the warp that a sub-partition issues from next, and when.
 func (m *Multiprocessor) choose(s *sub) {
-	if m.config.Scheduler == GreedyThenOldest {
-		m.chooseGreedy(s)
+	floor := max(s.floor, m.now)
+	if len(s.ready) == 1 {
+		s.next, s.pick = max(s.ready[0], s.free[s.pipe[0]&15], m.entry(s, 0, floor)), 0
 		return
 	}
-	floor := max(s.floor, m.now)
+	if m.greedy {
+		m.chooseGreedy(s, floor)
+		return
+	}
+	if s.bare > floor {
+		m.chooseBare(s, floor)
+		return
+	}
 	next, since, pick := Never, Never, 0
 	ready := s.ready
 	pipe := s.pipe[:len(ready)]
 	from := min(s.last+1, len(ready))
 	for i := from; i < len(ready); i++ {
-		t := max(ready[i], s.free[pipe[i]&15], floor)
-		if t < next || t == next && ready[i] < since {
-			next, since, pick = t, ready[i], i
+		r := ready[i]
+		t := max(r, s.free[pipe[i]&15], floor)
+		if t < next || t == next && r < since {
+			next, since, pick = t, r, i
 		}
 	}
 	for i := 0; i < from; i++ {
-		t := max(ready[i], s.free[pipe[i]&15], floor)
-		if t < next || t == next && ready[i] < since {
-			next, since, pick = t, ready[i], i
+		r := ready[i]
+		t := max(r, s.free[pipe[i]&15], floor)
+		if t < next || t == next && r < since {
+			next, since, pick = t, r, i
 		}
 	}
 	s.next, s.pick = next, pick
 }
 
-func (m *Multiprocessor) chooseGreedy(s *sub) {
-	floor := max(s.floor, m.now)
+// entry returns the first cycle in which the sub-partition can issue for local
+// warp i, as far as it has issued something else.
+func (m *Multiprocessor) entry(s *sub, i int, floor Cycle) Cycle {
+	if s.bare > floor && !m.table.bare[s.pipe[i]&15] {
+		return s.bare
+	}
+	return floor
+}
+
+// chooseBare is choose for cycles in which only instructions that read no
+// registers can be issued.
+func (m *Multiprocessor) chooseBare(s *sub, floor Cycle) {
+	next, since, pick := Never, Never, 0
+	n := len(s.ready)
+	for k, i := 0, s.last; k < n; k++ {
+		if i++; i >= n {
+			i = 0
+		}
+		r := s.ready[i]
+		t := max(r, s.free[s.pipe[i]&15], m.entry(s, i, floor))
+		if t < next || t == next && r < since {
+			next, since, pick = t, r, i
+		}
+	}
+	s.next, s.pick = next, pick
+}
+
+func (m *Multiprocessor) chooseGreedy(s *sub, floor Cycle) {
 	next, pick := Never, 0
 	for i, r := range s.ready {
-		t := max(r, s.free[s.pipe[i]&15], floor)
+		t := max(r, s.free[s.pipe[i]&15], m.entry(s, i, floor))
 		if t < next || t == next && t < Never && m.prefer(s, i, pick) {
 			next, pick = t, i
 		}
@@ -218,7 +253,7 @@ func (m *Multiprocessor) prefer(s *sub, i, j int) bool {
 	if i == s.last || j == s.last {
 		return i == s.last
 	}
-	a, b := m.warps[i*len(m.subs)+s.index], m.warps[j*len(m.subs)+s.index]
+	a, b := s.warps[i], s.warps[j]
 	if a.block != b.block {
 		return a.block < b.block
 	}
@@ -228,7 +263,7 @@ func (m *Multiprocessor) prefer(s *sub, i, j int) bool {
 // head makes the first record of w.recs the next instruction of the warp and
 // finds out when it can be issued.
 func (m *Multiprocessor) head(w *warp) {
-	s := &m.subs[w.sub]
+	s := w.sub
 	in := &w.recs[0]
 	if in.Op >= isa.NumOps || m.table.ops[in.Op].kind == missing {
 		m.err = field("timing.ops."+in.Op.String(), in.Op, "the device has no such instruction, or its profile no number for it")
@@ -236,22 +271,31 @@ func (m *Multiprocessor) head(w *warp) {
 	}
 	info := &m.table.ops[in.Op]
 	w.state = running
-	m.operands(w, in, info)
-	t := max(w.pace, w.dep)
+	w.dep = m.operands(w, in, info)
+	t := max(w.pace, w.dep>>regBits)
 	if info.gap > 0 && w.gapPipe == info.pipe {
 		t = max(t, w.gap)
 	}
+	w.shadowed = false
+	if w.pending || t < w.release {
+		t = m.hold(w, info, t)
+	}
 	s.pipe[w.local] = info.pipe
+	s.ready[w.local] = t
+}
+
+// hold says when an instruction that could be issued at t as far as its
+// operands are concerned can be issued after a barrier.
+func (m *Multiprocessor) hold(w *warp, info *opInfo, t Cycle) Cycle {
 	switch {
-	case !w.pending && t >= w.release:
-	case !info.blocked && t < w.shadow: // issues before the barrier blocks
+	case !info.blocked && t < w.shadow: // before the barrier blocks
+		w.shadowed = true
+		return t
 	case w.pending:
 		w.state = waiting
-		t = Never
-	default:
-		t = w.release
+		return Never
 	}
-	s.ready[w.local] = t
+	return w.release
 }
 
 // advance goes to the next record of the warp.
@@ -276,7 +320,6 @@ func (m *Multiprocessor) advance(w *warp) {
 	default:
 		w.recs, w.sites = nil, nil
 		w.state = starved
-		s := &m.subs[w.sub]
-		s.ready[w.local], s.pipe[w.local] = w.prev+1, idle
+		w.sub.ready[w.local], w.sub.pipe[w.local] = w.prev+1, idle
 	}
 }

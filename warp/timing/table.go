@@ -36,7 +36,7 @@ const (
 	fraction = 256
 )
 
-// An opInfo is all that issuing one op needs.
+// An opInfo is all that issuing one op needs, in one cache line.
 type opInfo struct {
 	kind     kind
 	pipe     uint8
@@ -44,20 +44,25 @@ type opInfo struct {
 	port     uint8 // 0: none
 	variable bool
 	blocked  bool // not issued in the shadow of a barrier
-	// scaled: something depends on Count, Aux or B.
+	// scaled: something depends on Count, Aux or B; see scale.
 	scaled bool
+	// special: more to do than write Dst and hold a pipe.
+	special bool
 
-	latency    Cycle
-	interval   Cycle
-	portCycles Cycle
-	queue      Cycle
-	gap        Cycle
-	next       Cycle
-	overwrite  Cycle // distance from the readiness of Dst to the earliest issue
+	latency    int32
+	interval   int32
+	portCycles int32
+	queue      int32
+	gap        int32
+	next       int32
+	overwrite  int32 // distance from the readiness of Dst to the earliest issue
+	slots      int32
+	settle     int32
+}
 
+// A scale says how an op's cost depends on its record.
+type scale struct {
 	wordBeats, operandBeats               Cycle
-	slots                                 Cycle
-	settle                                Cycle
 	turnaround                            Cycle
 	operandLatency, wordLatency           Cycle
 	countLatency, countCycles, countPorts Cycle
@@ -65,16 +70,18 @@ type opInfo struct {
 
 // A table is the profile made ready for the inner loop.
 type table struct {
-	ops [isa.NumOps]opInfo
+	ops    [isa.NumOps]opInfo
+	scales [isa.NumOps]scale
 	// bypass is what a reader waits beyond the ready time of a register, by
 	// the op that wrote it (any byte, so that indexing needs no check).
 	bypass [256][readers]int16
 	// fixed is all ones for ops of known latency, 0 for those awaited through
 	// a scoreboard.
 	fixed [256]Cycle
+	// bare is whether the instructions of a pipe read no registers.
+	bare [16]bool
 
 	pipes, ports []string
-	bare         [16]bool
 	subs         int
 	branches     [3]Cycle
 	barrier      device.BarrierTiming
@@ -91,7 +98,7 @@ func field(name string, op isa.Op, format string, args ...any) error {
 	return &Error{Field: name, Op: op, Reason: fmt.Sprintf(format, args...)}
 }
 
-const limit = 1 << 24 // of any number of cycles in a profile
+const limit = 1 << 20 // of any number of cycles in a profile
 
 func number(name string, v, least int) error {
 	if v < least || v > limit {
@@ -236,16 +243,18 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 	}
 	in := opInfo{
 		kind: plain, pipe: uint8(pipe), reader: uint8(pipe), port: port, variable: p.Variable, blocked: p.Variable,
-		latency:        Cycle(o.Latency + more),
-		interval:       Cycle(passes * max(1, o.Beats)),
+		latency:    int32(o.Latency + more),
+		interval:   int32(passes * max(1, o.Beats)),
+		queue:      int32(p.Queue),
+		gap:        int32(p.Gap),
+		slots:      int32(max(1, o.Slots)),
+		settle:     int32(o.Settle),
+		portCycles: int32(o.PortCycles * ceil(b.lanes, b.t.Lanes)),
+		next:       int32(max(1, o.Next)),
+	}
+	sc := scale{
 		wordBeats:      Cycle(passes * o.WordBeats),
 		operandBeats:   Cycle(passes * o.OperandBeats),
-		queue:          Cycle(p.Queue),
-		gap:            Cycle(p.Gap),
-		portCycles:     Cycle(o.PortCycles * ceil(b.lanes, b.t.Lanes)),
-		next:           Cycle(max(1, o.Next)),
-		slots:          Cycle(max(1, o.Slots)),
-		settle:         Cycle(o.Settle),
 		turnaround:     Cycle(o.Turnaround),
 		operandLatency: Cycle(o.OperandLatency),
 		wordLatency:    Cycle(o.WordLatency),
@@ -271,14 +280,15 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 	case isa.Vote, isa.Ballot, isa.Elect:
 		in.reader = issueStage
 	}
-	in.scaled = in.wordBeats|in.operandBeats|in.turnaround|in.operandLatency|in.wordLatency|in.countLatency|in.countCycles|in.countPorts != 0
+	in.scaled = sc != scale{} || in.kind == shared
+	in.special = in.kind != plain && in.kind != shared
 	if in.variable {
-		in.overwrite = Cycle(b.t.OverwriteDelay)
+		in.overwrite = int32(b.t.OverwriteDelay)
 	} else {
 		in.overwrite = 1 - in.latency
 		b.fixed[op] = -1
 	}
-	b.ops[op] = in
+	b.ops[op], b.scales[op] = in, sc
 	return nil
 }
 

@@ -10,7 +10,7 @@ import (
 type Cycle int64
 
 // Never is later than any cycle that a run can reach.
-const Never Cycle = 1 << 54
+const Never Cycle = 1 << 44
 
 // A Scheduler picks which of the ready warps a sub-partition issues from.
 type Scheduler uint8
