@@ -283,6 +283,9 @@ func (g *group) advance(live []*Warp, end bool) error {
 		if err != nil {
 			return err
 		}
+		if s.State == timing.BlockEnded {
+			continue
+		}
 		if s.State != timing.Starved {
 			break
 		}
