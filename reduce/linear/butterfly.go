@@ -1,11 +1,10 @@
-package exchange
+package linear
 
 import (
 	"math"
 	"math/bits"
 
 	"example.com/warpsim/crossbar"
-	"example.com/warpsim/lane"
 	"example.com/warpsim/warp"
 )
 
@@ -83,64 +82,3 @@ func FFT[T float32 | float64](re, im warp.Reg[T]) {
 
 // angle is that of the twiddle factor of lane l in the butterfly of distance d.
 func angle(l, d int) float64 { return -math.Pi * float64(l%d) / float64(d) }
-
-// Sort sorts one key a lane in ascending order by a bitonic network of
-// log2(w)*(log2(w)+1)/2 steps: a shuffle, a minimum, a maximum and a select
-// each. Of floats, a NaN gives way to a number as in warp.Min, so that keys with
-// NaNs do not survive.
-func Sort[K warp.Number](key warp.Reg[K]) {
-	w := key.Warp()
-	full(w, "sort")
-	m := w.Mark()
-	x, low, high, p := warp.Alloc[K](w), warp.Alloc[K](w), warp.Alloc[K](w), w.Pred()
-	bitonic(w, func(d int, keepsLow lane.Mask) {
-		warp.Shfl(x, key, warp.Shuffle{Mode: crossbar.Xor, Operand: int32(d)})
-		warp.Min(low, key, x)
-		warp.Max(high, key, x)
-		warp.SetPred(p, keepsLow)
-		warp.Select(key, p, low, high)
-	})
-	w.Release(m)
-}
-
-// SortPairs is Sort for keys with a value each. It is not stable: values of
-// equal keys may change places.
-func SortPairs[K warp.Number, V any](key warp.Reg[K], value warp.Reg[V]) {
-	w := key.Warp()
-	full(w, "sort-pairs")
-	m := w.Mark()
-	x, y := warp.Alloc[K](w), warp.Alloc[V](w)
-	less, more, low := w.Pred(), w.Pred(), w.Pred()
-	bitonic(w, func(d int, keepsLow lane.Mask) {
-		across := warp.Shuffle{Mode: crossbar.Xor, Operand: int32(d)}
-		warp.Shfl(x, key, across)
-		warp.Shfl(y, value, across)
-		warp.Lt(less, x, key)
-		warp.Gt(more, x, key)
-		warp.SetPred(low, keepsLow)
-		// The partner's pair is taken where it is on the right side.
-		warp.PredAnd(less, less, low)
-		warp.PredNot(low, low)
-		warp.PredAnd(more, more, low)
-		warp.PredOr(less, less, more)
-		warp.Select(key, less, x, key)
-		warp.Select(value, less, y, value)
-	})
-	w.Release(m)
-}
-
-// bitonic runs the steps of a bitonic network: distance, and the lanes that keep
-// the smaller of the two keys.
-func bitonic(w *warp.Warp, step func(d int, keepsLow lane.Mask)) {
-	for k := 2; k <= w.Width(); k *= 2 {
-		for d := k / 2; d > 0; d /= 2 {
-			var m lane.Mask
-			for l := range w.Width() {
-				if (l&k == 0) == (l&d == 0) {
-					m = m.With(l)
-				}
-			}
-			step(d, m)
-		}
-	}
-}
