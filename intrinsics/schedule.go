@@ -203,7 +203,7 @@ func (s *scheduler) placeOf(t *Thread) *place {
 			s.locating = true
 			t.next()
 		}
-		p = resolve(s.pcs[:s.depth])
+		p = resolve(s.pcs[:s.depth], t.base)
 		s.places[t.path] = p
 	}
 	return p
