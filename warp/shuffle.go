@@ -204,8 +204,7 @@ func shuffle[T any](dst, src Reg[T], s *Shuffle, members lane.Mask) {
 		crossbar.Move(vals(dst), vals(src), &w.route, members)
 		*dst.undef = undef
 	} else {
-		undef = w.route.MoveMask(undef).And(members)
-		undef = undef.Or(moveInactive(dst, src, members))
+		undef = moveInactive(dst, src, members, undef)
 		*dst.undef = dst.undef.AndNot(w.active).Or(undef).Or(w.active.AndNot(members))
 	}
 	if badWidth && w.run.engine.config.Faults != Mimic {
@@ -229,18 +228,20 @@ func shuffle[T any](dst, src Reg[T], s *Shuffle, members lane.Mask) {
 }
 
 // moveInactive moves the values of a shuffle that not all lanes take part in
-// and returns the lanes that got an undefined value.
-func moveInactive[T any](dst, src Reg[T], members lane.Mask) lane.Mask {
+// and returns the lanes that got an undefined value. undef are the lanes of src
+// that have none.
+func moveInactive[T any](dst, src Reg[T], members, undef lane.Mask) lane.Mask {
 	w := dst.w
 	rules := &w.run.engine.profile.Rules
 	sources := members
 	if rules.Participation == device.ByActive {
 		sources = w.active
 	}
+	moved := w.route.MoveMask(undef).And(members)
 	outside := members.AndNot(w.route.MoveMask(sources))
 	if outside.Empty() {
 		crossbar.Move(vals(dst), vals(src), &w.route, members)
-		return lane.Mask{}
+		return moved
 	}
 	chip := rules.ChipInactive
 	if rules.Inactive == device.InactiveZero {
@@ -251,10 +252,14 @@ func moveInactive[T any](dst, src Reg[T], members lane.Mask) lane.Mask {
 	own := temp8[T](w, src, outside, chip)
 	crossbar.Move(vals(dst), vals(src), &w.route, members.AndNot(outside))
 	row.Blend(vals(dst), own, outside)
-	if defined {
-		return lane.Mask{}
+	moved = moved.AndNot(outside)
+	switch {
+	case !defined:
+		return moved.Or(outside)
+	case chip == device.ChipOwn:
+		return moved.Or(outside.And(undef))
 	}
-	return outside
+	return moved
 }
 
 // temp8 returns what the chip gives to lanes that read a lane which does not
