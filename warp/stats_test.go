@@ -1,0 +1,165 @@
+package warp_test
+
+import (
+	"context"
+	"testing"
+
+	"example.com/warpsim/lane"
+	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/timing"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// mixed has divergence, memory, shuffles, barriers and warps of unequal work.
+func mixed(w *warp.Warp) {
+	s := warp.Shared[float32](w, 1024)
+	v, x, p := warp.Alloc[float32](w), warp.Alloc[float32](w), w.Pred()
+	warp.Convert(v, w.ThreadID())
+	for d := w.Width() / 2; d > 0; d /= 2 {
+		warp.ShflUp(x, v, d)
+		warp.Add(v, v, x)
+	}
+	warp.LtImm(p, w.LaneID(), int32(3+w.ID()))
+	w.IfElse(p, func() { w.Work(isa.FMul, 5) }, func() { warp.MulImm(v, v, 3) })
+	at := warp.Alloc[int32](w)
+	warp.ShlImm(at, w.ThreadID(), 1)
+	warp.AndImm(at, at, 1023)
+	warp.Store(s, at, v)
+	w.SyncBlock()
+	warp.Load(x, s, w.ThreadID())
+	for range w.ID() {
+		warp.Mul(x, x, x)
+	}
+}
+
+// The reasons for which warps waited add up to the time of every warp: the sum
+// is that of blocks' cycles times warps, where blocks end together.
+func TestReasonsAddUp(t *testing.T) {
+	for _, name := range []string{"h200", "mi300x", "mtt-s4000", "custom-8"} {
+		for _, threads := range []int{1, 50, 256, 1000} {
+			for _, sites := range []bool{false, true} {
+				e := engine(t, name, warp.Config{Sites: sites})
+				r, err := e.Run(context.Background(), one(threads), mixed)
+				require.NoError(t, err)
+				warps := (threads + e.Device().Lanes - 1) / e.Device().Lanes
+				assert.EqualValues(t, int64(r.Cycles)*int64(warps), r.Time.Cycles.Total(), "%s, %d threads", name, threads)
+
+				assert.Equal(t, r.Instructions, r.Time.Instructions)
+				assert.EqualValues(t, r.Instructions, r.Time.Cycles[timing.Issued])
+				var n int64
+				var held timing.Cycle
+				for op, o := range r.Time.ByOp {
+					assert.Equal(t, r.ByOp[op], o.Count, "%s", isa.Op(op))
+					n += o.Count
+					held += o.Cycles
+				}
+				assert.Equal(t, r.Instructions, n)
+				// What instructions were held up by is all but what warps did after
+				// their last one.
+				assert.Equal(t, r.Time.Cycles.Total()-r.Time.Cycles[timing.Drained]-r.Time.Cycles[timing.Finished], held)
+			}
+		}
+	}
+}
+
+// The totals by line add up to those of the run, and every line is one of the
+// kernel's.
+func TestLinesAddUp(t *testing.T) {
+	e := engine(t, "h200", warp.Config{Sites: true})
+	r, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(3), Threads: warp.X(256)}, mixed)
+	require.NoError(t, err)
+	require.Len(t, r.ByLine, len(r.Sites))
+	var n int64
+	var cycles timing.Cycles
+	for i, l := range r.ByLine {
+		n += l.Count
+		cycles.Add(&l.Cycles)
+		if i == 0 {
+			assert.Equal(t, timing.SiteTotals{}, l, "there is no unknown line")
+			continue
+		}
+		assert.Contains(t, r.Sites[i].File, "stats_test.go")
+		assert.Contains(t, r.Sites[i].Func, "mixed")
+		assert.Positive(t, l.Count)
+		if i > 1 {
+			assert.LessOrEqual(t, r.Sites[i-1].Line, r.Sites[i].Line, "in order")
+		}
+	}
+	assert.Equal(t, r.Instructions, n)
+	for reason := timing.Issued; reason < timing.Drained; reason++ {
+		assert.Equal(t, r.Time.Cycles[reason], cycles[reason], "%s", reason)
+	}
+}
+
+// The lines cost no cycles: a run with them takes the time of one without.
+func TestLinesCostNoCycles(t *testing.T) {
+	launch := warp.Launch{Blocks: warp.X(5), Threads: warp.X(200)}
+	plain, err := engine(t, "h200", warp.Config{}).Run(context.Background(), launch, mixed)
+	require.NoError(t, err)
+	lines, err := engine(t, "h200", warp.Config{Sites: true}).Run(context.Background(), launch, mixed)
+	require.NoError(t, err)
+	watched, err := engine(t, "h200", warp.Config{Observer: &warp.Observer{Instr: func(warp.InstrEvent) {}}}).Run(context.Background(), launch, mixed)
+	require.NoError(t, err)
+	assert.Equal(t, plain.Time, lines.Time)
+	assert.Equal(t, plain.Time, watched.Time)
+	assert.Equal(t, []timing.Cycle{plain.Cycles, plain.Cycles}, []timing.Cycle{lines.Cycles, watched.Cycles})
+	assert.Equal(t, plain.ConflictPasses, lines.ConflictPasses)
+}
+
+// An observer sees every instruction of a warp once and in order, with the lanes
+// that executed it, across the seams of the record buffer and in values-only
+// runs too.
+func TestObserverSeesAll(t *testing.T) {
+	for _, values := range []bool{false, true} {
+		type key struct{ block, warp int }
+		next := map[key]int64{}
+		var byOp [isa.NumOps]int64
+		var divergent int
+		e := newEngine(t, warp.Config{Device: small(t, 32, 2), ValuesOnly: values, Sites: true, Workers: 4,
+			Observer: &warp.Observer{Instr: func(ev warp.InstrEvent) {
+				k := key{ev.Warp.BlockIndex(), ev.Warp.ID()}
+				if ev.Index != next[k] {
+					t.Fatalf("block %d warp %d: instruction %d comes after %d", k.block, k.warp, ev.Index, next[k]-1)
+				}
+				next[k]++
+				byOp[ev.Instr.Op]++
+				assert.EqualValues(t, ev.Active.Count(), ev.Instr.Active)
+				assert.NotZero(t, ev.Site)
+				if ev.Active == lane.FirstN(3) {
+					divergent++
+					assert.Equal(t, isa.FAdd, ev.Instr.Op)
+				}
+			}}})
+		r, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(5), Threads: warp.X(96)}, func(w *warp.Warp) {
+			v := value(w, float32(1))
+			for range 3000 {
+				warp.Add(v, v, v)
+				warp.ShflUp(v, v, 1)
+			}
+			w.SyncBlock()
+			p := w.Pred()
+			warp.SetPred(p, lane.FirstN(3))
+			w.If(p, func() { warp.Add(v, v, v) })
+		})
+		require.NoError(t, err)
+		assert.Equal(t, r.ByOp, byOp)
+		assert.Equal(t, 15, divergent)
+		assert.Len(t, next, 15)
+		for k, n := range next {
+			assert.Equal(t, r.Instructions/15, n, "%v", k)
+		}
+	}
+}
+
+// What a report says of the device's numbers and of time.
+func TestReportOfADevice(t *testing.T) {
+	e := engine(t, "h200", warp.Config{})
+	r, err := e.Run(context.Background(), one(256), mixed)
+	require.NoError(t, err)
+	assert.Equal(t, "h200", r.Device)
+	assert.InDelta(t, float64(r.Cycles)/1.98e9, r.Seconds(), 1e-15)
+	assert.Zero(t, (&warp.Report{}).Seconds())
+	assert.NotPanics(t, func() { (&warp.Report{}).Evidence() })
+}
