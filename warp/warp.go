@@ -193,7 +193,7 @@ func (w *Warp) Mark() Mark { return Mark{w.file.Mark(), w.nextPred, w.nextUnifor
 // predicates and mask registers. They must not be used any more.
 func (w *Warp) Release(m Mark) {
 	w.file.Release(m.rows)
-	w.nextPred, w.nextUniform = m.preds, m.unifor
+	w.nextPred, w.nextUniform = min(w.nextPred, m.preds), min(w.nextUniform, m.unifor)
 	for _, special := range []*Reg[int32]{&w.threadID, &w.globalID, &w.laneID} {
 		if special.cell != nil && int(special.row) >= m.rows {
 			*special = Reg[int32]{}
