@@ -1,4 +1,83 @@
 // Package intrinsics runs kernels that are written per lane, as CUDA, HIP and
 // MUSA kernels are: ordinary Go for one thread, which meets the other threads at
-// the functions that the vendors' languages have.
+// the functions that the vendors' languages have. A kernel is ported line by
+// line and runs in a Go test on every device that package device describes:
+//
+//	_, err := intrinsics.Launch(ctx, engine, warp.X(blocks), warp.X(256), func(t *intrinsics.Thread) {
+//		v := in.Load(t, t.GlobalID())
+//		for d := t.WarpSize() / 2; d > 0; d /= 2 {
+//			v += intrinsics.ShflDownSync(t, t.AllLanes(), v, d)
+//		}
+//		if t.Lane() == 0 {
+//			intrinsics.AtomicAdd(t, sum, 0, v)
+//		}
+//	})
+//
+// The functions bear the names that users know, and take the thread first. The
+// README of this package lists them beside those of CUDA, HIP and MUSA.
+//
+// # What runs
+//
+// Each lane is a coroutine. It runs Go until it asks for an intrinsic, a load, a
+// store or an atomic; requests that meet become one instruction of the engine in
+// package warp, so that values, cycles, statistics, observers and faults are
+// those of the engine, the same as for a kernel written wide. Lanes and warps
+// take turns; the order in which they run the Go between their requests is
+// fixed, but no part of any promise.
+//
+// Plain Go costs nothing: it stands for what a compiler makes of it, which is
+// not known here. Thread.Work, and the functions on bits, book instructions. An
+// instruction waits for the result of the one before it of the same size, as if
+// its value depended on it; addresses and predicates wait for nothing.
+//
+// # Who takes part
+//
+// The device says who takes part in a collective (device.Rules.Participation).
+//
+// By mask, as in CUDA since Volta and in MUSA: a collective with a member mask
+// waits for all lanes that the mask names and that have not exited. Lanes that
+// pass the same mask for the same function meet, whatever their call sites; each
+// mask is a collective of its own. Lanes that wait for lanes which wait elsewhere
+// are a fault (warp.MaskAbsent, warp.MaskMismatch, or warp.Deadlock if a barrier
+// is part of it) that says for each of them where it is and whom it waits for.
+//
+// By active lanes, as in HIP, and in lockstep, as in CUDA before Volta: a
+// collective acts on the lanes that are converged at its call site, and the lanes
+// that pass one mask must be those that it names, or the fault is
+// warp.MaskNotActive. A shuffle reads any lane that is converged, named or not.
+//
+// The forms without a mask (Shfl, Any, Ballot and so on), ActiveMask and
+// cg.CoalescedThreads act on the converged lanes on every device.
+//
+// # Converged lanes
+//
+// Lanes run in source order. Of the lanes of a warp that can go on, those go on
+// that stand at the earliest place; the others wait for them. A place is the line
+// of the call in the kernel's function, then, if that calls a function, the line
+// in this function, and so on to the call of the intrinsic; two calls on one line
+// are in the order in which the compiler puts them. The lanes that stand at the
+// same place when they go on are converged.
+//
+// So the lanes that take a branch run first, then those that take the other,
+// and all are converged after it; lanes that have left a loop wait behind it for
+// those that are still in it; a call of one function from two places is two
+// places. That is the structured reconvergence of a compiler, with one exception:
+// a turn of a loop in which a lane calls no intrinsic does not show. A lane that
+// skips one with continue meets the others in a turn that they are in. Where that
+// matters, write the loop over Thread.Loop, which tells of its turns: then lanes
+// go through it turn by turn.
+//
+// Loads, stores, atomics and fences act on the lanes that stand at one place, in
+// the same order, on all devices. On devices with independent threads, lanes that
+// have stood back for 4096 instructions go on, so that a lane may spin on what
+// another lane will do.
+//
+// # Masks
+//
+// A member mask is an integer, as the language has it, or a Mask, which names
+// lanes of the warp on a device of any width; see MaskType. Where masks of 32
+// bits meet warps of 128 lanes (MUSA), the profile says what they name: lanes of
+// the caller's own group of 32 (device.MaskOfGroup), in which the collective
+// then acts, with segments of 32 lanes if no width is given, and of which a
+// ballot returns the bits.
 package intrinsics
