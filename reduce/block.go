@@ -3,7 +3,6 @@ package reduce
 import (
 	"fmt"
 
-	"example.com/warpsim/lane"
 	"example.com/warpsim/warp"
 )
 
@@ -68,11 +67,6 @@ func (b *team) readIDs() {
 
 // partials is the number of warps with an item.
 func (b *team) partials() int { return (b.valid + b.lanes - 1) / b.lanes }
-
-// threadsBelow returns the lanes of this warp whose thread is below n.
-func (b *team) threadsBelow(n int) lane.Mask {
-	return lane.FirstN(min(max(n-b.base, 0), b.lanes))
-}
 
 // below runs body as predicated instructions of the threads below n.
 func (b *team) below(n int, body func()) {
