@@ -22,47 +22,71 @@ import (
 // T is any integer, float or bool type, or a struct or array of such, of up to
 // 64 bytes; each 32-bit word is one instruction.
 func ShflSync[M MaskType, T any](t *Thread, mask M, v T, from int, width ...int) T {
-	return shfl(t, keyShfl, masked, lanesOf(t, mask), v, from, widthOf(width, segment[M](t)))
+	p := cell[T](t)
+	*p = v
+	t.ask(shuffle[T]{}, keyShfl.sized(unsafe.Sizeof(v)), masked, lanesOf(t, mask), int32(from), widthOf(width, segment[M](t)))
+	return *p
 }
 
 // ShflUpSync returns the value that v has delta lanes below the caller's; lanes
 // that have no such lane in their segment get their own. See ShflSync.
 func ShflUpSync[M MaskType, T any](t *Thread, mask M, v T, delta int, width ...int) T {
-	return shfl(t, keyShflUp, masked, lanesOf(t, mask), v, delta, widthOf(width, segment[M](t)))
+	p := cell[T](t)
+	*p = v
+	t.ask(shuffle[T]{}, keyShflUp.sized(unsafe.Sizeof(v)), masked, lanesOf(t, mask), int32(delta), widthOf(width, segment[M](t)))
+	return *p
 }
 
 // ShflDownSync returns the value that v has delta lanes above the caller's;
 // lanes that have no such lane in their segment get their own. See ShflSync.
 func ShflDownSync[M MaskType, T any](t *Thread, mask M, v T, delta int, width ...int) T {
-	return shfl(t, keyShflDown, masked, lanesOf(t, mask), v, delta, widthOf(width, segment[M](t)))
+	p := cell[T](t)
+	*p = v
+	t.ask(shuffle[T]{}, keyShflDown.sized(unsafe.Sizeof(v)), masked, lanesOf(t, mask), int32(delta), widthOf(width, segment[M](t)))
+	return *p
 }
 
 // ShflXorSync returns the value that v has in the lane whose number is the
 // caller's xor laneMask; a lane in a later segment is not reached, and gives the
 // caller's own value. See ShflSync.
 func ShflXorSync[M MaskType, T any](t *Thread, mask M, v T, laneMask int, width ...int) T {
-	return shfl(t, keyShflXor, masked, lanesOf(t, mask), v, laneMask, widthOf(width, segment[M](t)))
+	p := cell[T](t)
+	*p = v
+	t.ask(shuffle[T]{}, keyShflXor.sized(unsafe.Sizeof(v)), masked, lanesOf(t, mask), int32(laneMask), widthOf(width, segment[M](t)))
+	return *p
 }
 
 // Shfl is ShflSync without a member mask, for the lanes that are converged: the
 // form of HIP, and of CUDA before Volta.
 func Shfl[T any](t *Thread, v T, from int, width ...int) T {
-	return shfl(t, keyShfl|keyMaskless, converged, lane.Mask{}, v, from, widthOf(width, 0))
+	p := cell[T](t)
+	*p = v
+	t.ask(shuffle[T]{}, (keyShfl | keyMaskless).sized(unsafe.Sizeof(v)), converged, lane.Mask{}, int32(from), widthOf(width, 0))
+	return *p
 }
 
 // ShflUp is ShflUpSync without a member mask, see Shfl.
 func ShflUp[T any](t *Thread, v T, delta int, width ...int) T {
-	return shfl(t, keyShflUp|keyMaskless, converged, lane.Mask{}, v, delta, widthOf(width, 0))
+	p := cell[T](t)
+	*p = v
+	t.ask(shuffle[T]{}, (keyShflUp | keyMaskless).sized(unsafe.Sizeof(v)), converged, lane.Mask{}, int32(delta), widthOf(width, 0))
+	return *p
 }
 
 // ShflDown is ShflDownSync without a member mask, see Shfl.
 func ShflDown[T any](t *Thread, v T, delta int, width ...int) T {
-	return shfl(t, keyShflDown|keyMaskless, converged, lane.Mask{}, v, delta, widthOf(width, 0))
+	p := cell[T](t)
+	*p = v
+	t.ask(shuffle[T]{}, (keyShflDown | keyMaskless).sized(unsafe.Sizeof(v)), converged, lane.Mask{}, int32(delta), widthOf(width, 0))
+	return *p
 }
 
 // ShflXor is ShflXorSync without a member mask, see Shfl.
 func ShflXor[T any](t *Thread, v T, laneMask int, width ...int) T {
-	return shfl(t, keyShflXor|keyMaskless, converged, lane.Mask{}, v, laneMask, widthOf(width, 0))
+	p := cell[T](t)
+	*p = v
+	t.ask(shuffle[T]{}, (keyShflXor | keyMaskless).sized(unsafe.Sizeof(v)), converged, lane.Mask{}, int32(laneMask), widthOf(width, 0))
+	return *p
 }
 
 // A ShflMode says how a shuffle finds its source, for ShflPredSync.
@@ -80,8 +104,11 @@ const (
 // hardware instruction: the value, and whether the source lane was in range
 // (and not replaced by the caller's own).
 func ShflPredSync[M MaskType, T any](t *Thread, mode ShflMode, mask M, v T, operand int, width ...int) (T, bool) {
-	r := shfl(t, keyShfl+key(mode)|keyInRange, masked, lanesOf(t, mask), v, operand, widthOf(width, segment[M](t)))
-	return r, t.s.yes.Has(t.lane)
+	p := cell[T](t)
+	*p = v
+	k := (keyShfl + key(mode)&3) | keyInRange
+	t.ask(shuffle[T]{}, k.sized(unsafe.Sizeof(v)), masked, lanesOf(t, mask), int32(operand), widthOf(width, segment[M](t)))
+	return *p, t.s.yes.Has(t.lane)
 }
 
 // widthOf returns the first of the widths given. 0 stands for the warp where
@@ -94,13 +121,6 @@ func widthOf(given []int, otherwise int) int {
 		return math.MinInt32
 	}
 	return given[0]
-}
-
-func shfl[T any](t *Thread, k key, c class, m lane.Mask, v T, operand, width int) T {
-	p := cell[T](t)
-	*p = v
-	t.ask(shuffle[T]{}, k.sized(unsafe.Sizeof(v)), c, m, int32(operand), width)
-	return *p
 }
 
 type shuffle[T any] struct{}

@@ -181,15 +181,18 @@ func (t *Thread) where() string {
 // registers are, in a place of its own.
 func cell[T any](t *Thread) *T {
 	var zero T
-	switch size := unsafe.Sizeof(zero); size {
-	case 1, 2, 4, 8:
+	if size := unsafe.Sizeof(zero); size == 4 || size == 8 || size == 2 || size == 1 {
 		return (*T)(unsafe.Add(t.s.rows[size], uintptr(t.lane)*size))
-	default:
-		if size > unsafe.Sizeof(t.big) {
-			panic(&lane.TypeError{Type: fmt.Sprintf("%T", zero), Reason: "it is larger than a register"})
-		}
-		return (*T)(unsafe.Pointer(&t.big))
 	}
+	return (*T)(t.wide(unsafe.Sizeof(zero)))
+}
+
+// wide returns the place for a value of another size.
+func (t *Thread) wide(size uintptr) unsafe.Pointer {
+	if size > unsafe.Sizeof(t.big) {
+		panic(&lane.TypeError{Type: fmt.Sprintf("a value of %d bytes", size), Reason: "a register has 1 to 64"})
+	}
+	return unsafe.Pointer(&t.big)
 }
 
 // Lockstep reports whether the device's collectives act on the lanes that are

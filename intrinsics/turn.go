@@ -64,24 +64,14 @@ func (s *scheduler) chain(m lane.Mask) {
 	last.above = nil
 }
 
-// handOver hands control on and returns when the thread's request is served, or
-// when the scheduler asks where the thread is. A thread that has left the kernel
-// gets control back when the kernel runs again.
+// handOver hands control on from a thread that has left the kernel and returns
+// when the kernel is to run again.
 func (t *Thread) handOver() {
 	s := t.s
-	switch {
-	case s.halt:
-	case !s.back && t.above != nil:
-		step := s.step
+	if !s.halt && !s.back && t.above != nil {
 		t.above.next()
-		if s.step != step {
-			return // served by the last lane
-		}
-	case !s.back || t.first:
-		if t.serveAll() {
-			return
-		}
-		s.halt = true
+	} else {
+		s.halt = s.halt || !s.back || t.first // not all lanes ask
 	}
 	t.giveBack()
 }
@@ -89,9 +79,14 @@ func (t *Thread) handOver() {
 // giveBack gives control back to whoever resumed the thread.
 func (t *Thread) giveBack() {
 	if !t.yield(struct{}{}) {
-		t.ending = true
-		panic(unwind{})
+		t.unwind()
 	}
+}
+
+// unwind leaves the kernel of a thread whose launch is over.
+func (t *Thread) unwind() {
+	t.ending = true
+	panic(unwind{})
 }
 
 // serveAll serves the requests of all lanes if they are one instruction that
