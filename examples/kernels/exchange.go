@@ -1,0 +1,154 @@
+package kernels
+
+import (
+	"fmt"
+
+	"example.com/warpsim/crossbar"
+	"example.com/warpsim/lane"
+	"example.com/warpsim/reduce"
+	"example.com/warpsim/warp"
+)
+
+// Broadcast sets dst in all active lanes of each group of width lanes to what v
+// holds in lane from of the group.
+//
+//	v    lane 0: a   lane 1: b   lane 2: c   lane 3: d     from 1, groups of 2
+//	dst  lane 0: b   lane 1: b   lane 2: d   lane 3: d
+//
+// Width is a power of two, 0 the whole warp. Any lanes may be active, if lane from
+// of each group with an active one is. One shuffle a 32-bit word. dst may be v.
+// Errors: reduce.ErrWidth; reduce.ErrShape for a lane that the group does not
+// have; reduce.ErrActive.
+func Broadcast[T any](dst, v warp.Reg[T], from, width int) {
+	w := v.Warp()
+	width = groupWidth(w, "broadcast", width)
+	if from < 0 || from >= width {
+		fail("broadcast", reduce.ErrShape, fmt.Sprintf("lane %d of groups of %d", from, width), "name a lane of the group")
+	}
+	for first := 0; first < w.Width(); first += width {
+		if in := w.Active().And(lane.Range(first, first+width)); !in.Empty() && !in.Has(first+from) {
+			fail("broadcast", reduce.ErrActive, fmt.Sprintf("lanes %s, without lane %d", in.Ranges(), first+from), "broadcast from a lane that is active")
+		}
+	}
+	if width == w.Width() {
+		warp.ShflIdx(dst, v, from)
+		return
+	}
+	warp.Shfl(dst, v, warp.Shuffle{Mode: crossbar.Idx, Operand: int32(from), Width: width})
+}
+
+// Rotate sets dst in each lane to what v holds distance lanes above, going round
+// at the last active lane.
+//
+//	v    lane 0: a   lane 1: b   lane 2: c   lane 3: d     distance 1
+//	dst  lane 0: b   lane 1: c   lane 2: d   lane 3: a
+//
+// The active lanes are the first of the warp, any number of them. Any distance,
+// also negative ones. One shuffle a 32-bit word, with an addition and a mask for
+// the lane, or a compare and a predicated subtraction where the number of lanes
+// is no power of two. dst may be v. Errors: reduce.ErrActive.
+func Rotate[T any](dst, v warp.Reg[T], distance int) {
+	w := v.Warp()
+	n := firstLanes(w, "rotate")
+	d := ((distance % n) + n) % n
+	id := w.LaneID()
+	m := w.Mark()
+	at := warp.Alloc[int32](w)
+	warp.AddImm(at, id, int32(d))
+	if n&(n-1) == 0 {
+		warp.AndImm(at, at, int32(n-1))
+	} else {
+		over := w.Pred()
+		warp.GeImm(over, at, int32(n))
+		w.Where(over, func() { warp.AddImm(at, at, int32(-n)) })
+	}
+	warp.Shfl(dst, v, warp.Shuffle{Mode: crossbar.Idx, PerLane: at})
+	w.Release(m)
+}
+
+// MailboxShuffle sets dst in each lane to what v holds in the lane that from
+// names, by one shuffle a 32-bit word.
+//
+//	v     lane 0: a   lane 1: b   lane 2: c   lane 3: d
+//	from  lane 0: 3   lane 1: 3   lane 2: 0   lane 3: 1
+//	dst   lane 0: d   lane 1: d   lane 2: a   lane 3: b
+//
+// The lanes that are named must be active, or dst is undefined and the engine
+// warns. dst may be v.
+func MailboxShuffle[T any](dst, v warp.Reg[T], from warp.Reg[int32]) {
+	warp.Shfl(dst, v, warp.Shuffle{Mode: crossbar.Idx, PerLane: from})
+}
+
+// MailboxStorage is the shared memory of MailboxShared and MailboxBlock: an
+// element a lane of the block's warps.
+func MailboxStorage(lanes, threads int) int { return (threads + lanes - 1) / lanes * lanes }
+
+// MailboxShared is MailboxShuffle through shared memory: a store, a warp barrier
+// and a load. It takes any lane of the warp that has stored before, and values
+// of any size at the bandwidth of shared memory.
+//
+// Shared memory: MailboxStorage. Two uses of it need a warp barrier between
+// them. Errors: reduce.ErrStorage.
+func MailboxShared[T any](dst, v warp.Reg[T], from warp.Reg[int32], s warp.Mem[T]) {
+	w := v.Warp()
+	needStorage("mailbox-shared", s.Len(), MailboxStorage(w.Width(), w.BlockThreads()))
+	box := s.At(w.ID() * w.Width())
+	warp.Store(box, w.LaneID(), v)
+	w.SyncWarp(w.Active())
+	warp.Load(dst, box, from)
+}
+
+// MailboxBlock is MailboxShared between all threads of a block: from names
+// threads. It takes a block barrier, which is what the exchange costs.
+//
+// Shared memory: MailboxStorage. Two uses of it need a block barrier between
+// them. All threads of the block must come. Errors: reduce.ErrStorage.
+func MailboxBlock[T any](dst, v warp.Reg[T], from warp.Reg[int32], s warp.Mem[T]) {
+	w := v.Warp()
+	needStorage("mailbox-block", s.Len(), w.BlockThreads())
+	warp.Store(s, w.ThreadID(), v)
+	w.SyncBlock()
+	warp.Load(dst, s, from)
+}
+
+// groupWidth returns the lanes of a group.
+func groupWidth(w *warp.Warp, name string, width int) int {
+	if width == 0 {
+		return w.Width()
+	}
+	if width < 0 || width > w.Width() || width&(width-1) != 0 {
+		fail(name, reduce.ErrWidth, fmt.Sprintf("%d, and a warp has %d lanes", width, w.Width()),
+			fmt.Sprintf("use 1, 2, 4, ... %d, or 0 for the whole warp", w.Width()))
+	}
+	return width
+}
+
+// wholeGroups ends the kernel if a group has some of its lanes active only.
+func wholeGroups(w *warp.Warp, name string, width int) {
+	for first := 0; first < w.Width(); first += width {
+		group := lane.Range(first, first+width)
+		if in := w.Active().And(group); in != group && !in.Empty() {
+			fail(name, reduce.ErrActive, "lanes "+in.Ranges()+" of the group "+group.Ranges(), "let whole groups take part")
+		}
+	}
+}
+
+// firstLanes returns how many lanes are active, and ends the kernel if they are
+// not the first ones.
+func firstLanes(w *warp.Warp, name string) int {
+	n := w.Active().Count()
+	if w.Active() != lane.FirstN(n) || n == 0 {
+		fail(name, reduce.ErrActive, "lanes "+w.Active().Ranges(), "let the first lanes of the warp be active")
+	}
+	return n
+}
+
+func needStorage(name string, have, need int) {
+	if have < need {
+		fail(name, reduce.ErrStorage, fmt.Sprintf("%d elements, and it needs %d", have, need), "declare it with reduce.Shared, or make it longer")
+	}
+}
+
+func fail(name string, kind error, detail, advice string) {
+	panic(&reduce.Error{Algorithm: name, Kind: kind, Detail: detail, Advice: advice})
+}
