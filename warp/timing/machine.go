@@ -109,6 +109,7 @@ type warp struct {
 
 	slot, block, index int32
 
+	fed    int64 // records
 	sites  []uint32
 	more   []stream // fed, but not reached
 	issued int64    // counted for observers
@@ -230,6 +231,7 @@ func (m *Multiprocessor) StartBlock(warps int) (int, error) {
 		}
 		w := m.warps[slot]
 		w.state, w.block, w.index = starved, int32(id), int32(i)
+		w.fed = 0
 		w.prev, w.pace, w.drain = m.now-1, m.now, m.now
 		w.release, w.shadow, w.settled, w.gap, w.issued, w.turned, w.cycles = 0, 0, 0, 0, 0, false, Cycles{}
 		b.warps = append(b.warps, w)
@@ -277,6 +279,9 @@ func (m *Multiprocessor) warp(call string, block, index int) *warp {
 // the next Run.
 func (m *Multiprocessor) Feed(block, warp int, recs []isa.Instr, sites []uint32) {
 	w := m.warp("Feed", block, warp)
+	if w != nil {
+		w.fed += int64(len(recs))
+	}
 	switch {
 	case w == nil:
 	case w.last:
@@ -316,7 +321,13 @@ func (m *Multiprocessor) Now() Cycle { return m.now - m.base }
 // Totals returns what all blocks since the last Reset add up to. Warps of
 // blocks that have not ended are in it with their instructions, but not with
 // their cycles.
-func (m *Multiprocessor) Totals() *Totals { return &m.totals }
+func (m *Multiprocessor) Totals() *Totals {
+	m.totals.Instructions = 0
+	for i := range m.totals.ByOp {
+		m.totals.Instructions += m.totals.ByOp[i].Count
+	}
+	return &m.totals
+}
 
 // Sites returns the totals by source site, empty unless Config.Sites. The
 // slice is the model's own; the cycles of Drained and Finished have no site.

@@ -1,8 +1,8 @@
 package timing
 
-// Issued returns how many records a warp has issued: as many of those it was fed
-// are done with, and their memory may be reused. For a warp of a block that has
-// ended, or that does not exist, it is the largest number there is.
+// Issued returns how many records a warp has issued, at least: as many of those
+// it was fed are done with, and their memory may be reused. For a warp of a block
+// that has ended, or that does not exist, it is the largest number there is.
 func (m *Multiprocessor) Issued(block, warp int) int64 {
 	if block < 0 || block >= len(m.blocks) || warp < 0 || warp >= len(m.blocks[block].warps) || !m.blocks[block].resident {
 		return 1<<63 - 1
@@ -11,5 +11,9 @@ func (m *Multiprocessor) Issued(block, warp int) int64 {
 	if int(w.block) != block {
 		return 1<<63 - 1
 	}
-	return w.issued
+	n := w.fed - int64(len(w.recs))
+	for _, s := range w.more {
+		n -= int64(len(s.recs))
+	}
+	return n
 }
