@@ -583,3 +583,73 @@ func TestRadixRank(t *testing.T) {
 		})
 	}
 }
+
+func TestRadixRankMatch(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	for _, name := range devices() {
+		e := engine(t, name)
+		if err := order.MatchFits(e.Device()); err != nil {
+			require.ErrorIs(t, err, order.ErrMatch)
+			continue
+		}
+		lanes := e.Device().Lanes
+		tiles(e, []int{1, 2, 5}, func(threads, k, valid int) {
+			n := all(valid, threads*k)
+			bits := 1 + rng.IntN(order.MaxDigitBits)
+			place := func(thread, j int) int {
+				first := thread / lanes * lanes
+				return first*k + j*min(lanes, threads-first) + thread - first
+			}
+			digits := make([]int32, n)
+			for i := range digits {
+				digits[i] = int32(rng.IntN(1 << bits))
+			}
+			for _, descending := range []bool{false, true} {
+				before := func(a, b int32) bool { return a < b != descending && a != b }
+				want := make([]int32, n)
+				for i := range digits {
+					for j := range digits {
+						if before(digits[j], digits[i]) || j < i && digits[i] == digits[j] {
+							want[i]++
+						}
+					}
+				}
+				got := make([]int32, n)
+				what := fmt.Sprintf("%s, %d threads of %d keys, %d valid, %d bits, descending %v", name, threads, k, valid, bits, descending)
+				run(t, e, threads, func(w *warp.Warp) {
+					w.ThreadID()
+					w.LaneID()
+					s := order.NewMatchStorage(w, bits)
+					d := fill(w, k, digits, -9, place)
+					ranks := make([]warp.Reg[int32], k)
+					for j := range ranks {
+						ranks[j] = warp.Alloc[int32](w)
+					}
+					var starts warp.Reg[int32]
+					if threads >= 1<<bits {
+						starts = warp.Alloc[int32](w)
+					}
+					m := w.Mark()
+					order.RadixRankMatch(ranks, d, valid, descending, starts, s)
+					require.Equal(t, m, w.Mark())
+					collect(got, ranks, place)
+					for l := range w.Live().Lanes() {
+						digit, first := int32(w.ID()*lanes+l), int32(0)
+						if digit >= 1<<bits || threads < 1<<bits {
+							break
+						}
+						for _, x := range digits {
+							if before(x, digit) {
+								first++
+							}
+						}
+						if starts.Lanes()[l] != first {
+							t.Errorf("%s: digit %d starts at %d, want %d", what, digit, starts.Lanes()[l], first)
+						}
+					}
+				})
+				require.Equal(t, want, got, what)
+			}
+		})
+	}
+}

@@ -1,19 +1,19 @@
 package pack
 
 import (
-	"errors"
 	"fmt"
 
 	"example.com/warpsim/lane"
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/scan/internal/team"
+	"example.com/warpsim/scan/order"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
-	"example.com/warpsim/warp/isa"
 )
 
-// ErrMatch says that a device cannot compare values across a warp in hardware.
-var ErrMatch = errors.New("no match instruction")
+// ErrMatch says that a device cannot compare values across a warp in hardware. It
+// is order.ErrMatch.
+var ErrMatch = order.ErrMatch
 
 // A Counting is a way to count samples.
 type Counting uint8
@@ -118,22 +118,8 @@ func countMatches(w *warp.Warp, id, bin warp.Reg[int32], bins warp.Mem[int32]) {
 	peers := warp.Alloc[lane.Mask](w)
 	n, first, leads := warp.Alloc[int32](w), warp.Alloc[int32](w), w.Pred()
 	warp.MatchAny(peers, bin)
-	Peers(n, first, peers)
+	team.Peers(n, first, peers)
 	warp.Eq(leads, first, id)
 	w.Where(leads, func() { warp.Reduce(warp.AtomicAdd, bins, bin, n) })
 	w.Release(m)
-}
-
-// Peers sets n to the number of lanes in each lane's set, and first to the
-// lowest of them: what MatchAny's result is mostly asked for. It costs a
-// population count for each 32 lanes of the warp, and finding the first set bit.
-func Peers(n, first warp.Reg[int32], peers warp.Reg[lane.Mask]) {
-	words := (n.Warp().Width() + 31) / 32
-	warp.Map1(n, peers, isa.Popc, func(m lane.Mask) int32 { return int32(m.Count()) })
-	for range words - 1 {
-		warp.Work(n.Warp(), isa.Popc, 1, n)
-		warp.Work(n.Warp(), isa.IAdd, 1, n)
-	}
-	warp.Map1(first, peers, isa.Brev, func(m lane.Mask) int32 { return int32(m.First()) })
-	warp.Work(n.Warp(), isa.Clz, words, first)
 }

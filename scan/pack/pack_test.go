@@ -284,6 +284,38 @@ func TestAppend(t *testing.T) {
 	}
 }
 
+func TestHistogramBySort(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	for _, name := range devices() {
+		e := engine(t, name)
+		tiles(e, func(threads, k, valid int) {
+			n := valids(valid, threads*k)
+			bins := 1 + rng.IntN(60)
+			if pack.SortStorageBytes[int16](k, bins, e.Device().Lanes, threads)+64 > e.Device().Limits.SharedPerBlock {
+				return
+			}
+			samples, want := make([]int16, n), make([]int32, bins)
+			for i := range samples {
+				samples[i] = int16(rng.IntN(rng.IntN(bins) + 1))
+				want[samples[i]]++
+			}
+			run(t, e, threads, func(w *warp.Warp) {
+				counts := warp.Shared[int32](w, bins)
+				s := pack.NewSortStorage[int16](w, k, bins)
+				v := fill(w, k, samples, -1)
+				w.ThreadID()
+				w.LaneID()
+				before := w.Mark()
+				pack.HistogramBySort(v, valid, counts, s)
+				require.Equal(t, before, w.Mark())
+				if !slices.Equal(want, counts.Data()) {
+					t.Errorf("%s, %d threads of %d items, %d valid, %d bins: %v, want %v", name, threads, k, valid, bins, counts.Data(), want)
+				}
+			})
+		})
+	}
+}
+
 func TestHistogram(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, name := range devices() {

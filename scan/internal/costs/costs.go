@@ -25,6 +25,7 @@ type Row struct {
 	Threads int // of the block; 0 is one warp
 	Bytes   func(lanes, threads int) int
 	Kernel  warp.Kernel
+	Lacks   error // the kind of error of a device that cannot run it
 }
 
 // Shared returns the bytes of shared arrays of the given storage, of elements of
@@ -85,7 +86,7 @@ func Table(t testing.TB, rows []Row) string {
 				threads = e.Device().Lanes
 			}
 			rep, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(1), Threads: warp.X(threads)}, r.Kernel)
-			if errors.Is(err, warp.Unsupported) || errors.Is(err, reduce.ErrRedux) {
+			if r.Lacks != nil && errors.Is(err, r.Lacks) {
 				instructions, cycles, bytes = append(instructions, "–"), append(cycles, "–"), append(bytes, "–")
 				continue
 			}

@@ -1,0 +1,90 @@
+package pack
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"example.com/warpsim/reduce"
+	"example.com/warpsim/scan/internal/team"
+	"example.com/warpsim/scan/order"
+	"example.com/warpsim/scan/tile"
+	"example.com/warpsim/warp"
+)
+
+// SortStorage is the shared memory of HistogramBySort.
+type SortStorage[T any] struct {
+	radix      order.RadixStorage[T, int32]
+	neighbors  warp.Mem[T]
+	begin, end warp.Mem[int32]
+}
+
+// NewSortStorage declares the shared memory for tiles of so many samples a thread
+// and so many bins: what order.Radix takes with digits of 4 bits, what
+// tile.FlagHeads takes, and two elements a bin.
+func NewSortStorage[T any](w *warp.Warp, items, bins int) SortStorage[T] {
+	return SortStorage[T]{
+		order.NewRadixStorage[T, int32](w, items, order.DefaultDigitBits, false),
+		reduce.Shared[T](w, tile.NeighborStorage),
+		warp.Shared[int32](w, bins), warp.Shared[int32](w, bins),
+	}
+}
+
+// SortStorageBytes returns how many bytes of shared memory NewSortStorage takes,
+// but for what aligning the parts to 16 bytes takes.
+func SortStorageBytes[T any](items, bins, lanes, threads int) int {
+	var zero T
+	return order.RadixStorageBytes[T, int32](items, order.DefaultDigitBits, false, lanes, threads) +
+		int(unsafe.Sizeof(zero))*tile.NeighborStorage(lanes, threads) + 8*bins
+}
+
+// HistogramBySort is Histogram by sorting the samples of a block and finding
+// where the run of each begins and ends: its time does not depend on which
+// samples are frequent, and it takes no atomics. It leaves the samples sorted.
+//
+//	samples  thread 0: 0 2   thread 1: 2 3   thread 2: 2 0     4 bins
+//	bins     2 0 3 1
+//
+// bins has as many elements as the storage was declared for, at most. Only the
+// bits that samples below the number of bins have are sorted by; a sample beyond
+// them gives undefined counts, or is a fault of kind warp.OutOfBounds. Errors are
+// those of order.Radix, and reduce.ErrStorage.
+func HistogramBySort[T warp.Integer](samples []warp.Reg[T], valid int, bins warp.Mem[int32], s SortStorage[T]) {
+	w := warpOf("histogram by sort", samples)
+	t := team.Block(w, "histogram by sort", len(samples), valid)
+	n := bins.Len()
+	t.NeedStorage(s.begin.Len(), n)
+	id := w.ThreadID()
+	w.LaneID()
+	m := w.Mark()
+	ClearBins(w, s.begin)
+	ClearBins(w, s.end)
+	// A signed sample has its sign flipped in order; below the sign nothing changes.
+	var zero T
+	end := min(max(1, bits.Len(uint(n-1))), 8*int(unsafe.Sizeof(zero)))
+	order.Radix(samples, valid, order.RadixOptions{End: end}, s.radix)
+
+	heads, tails := predicates(w, len(samples)), predicates(w, len(samples))
+	tile.FlagHeadsAndTails(heads, tails, samples, warp.Ne[T], tile.Neighbors[T]{Valid: valid}, s.neighbors)
+	bin, index := warp.Alloc[int32](w), warp.Alloc[int32](w)
+	team.Times(index, id, t.Items)
+	for j, v := range samples {
+		t.IfAny(t.Blocked(j), func() {
+			warp.Convert(bin, v)
+			w.Where(heads[j], func() { warp.Store(s.begin, bin, index) })
+			warp.AddImm(index, index, 1)
+			w.Where(tails[j], func() { warp.Store(s.end, bin, index) })
+		})
+	}
+	w.SyncBlock()
+	first, last := warp.Alloc[int32](w), warp.Alloc[int32](w)
+	for k := 0; k < n; k += t.Width {
+		t.IfAny(t.Where(func(number, _, _ int) bool { return k+number < n }), func() {
+			warp.Load(first, s.begin.At(k), id)
+			warp.Load(last, s.end.At(k), id)
+			warp.Sub(last, last, first)
+			warp.Store(bins.At(k), id, last)
+		})
+	}
+	w.SyncBlock()
+	w.Release(m)
+}
