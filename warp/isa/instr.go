@@ -116,13 +116,11 @@ func (in Instr) String() string {
 	if in.Guard > 0 {
 		s = fmt.Sprintf("@P%d %s", in.Guard-1, s)
 	}
-	for i, r := range []Reg{in.Dst, in.Dst2, in.A, in.B, in.C} {
+	sep := " "
+	for _, r := range []Reg{in.Dst, in.Dst2, in.A, in.B, in.C} {
 		if r != NoReg {
-			sep := " "
-			if i >= 2 {
-				sep = ", "
-			}
 			s += sep + r.String()
+			sep = ", "
 		}
 	}
 	if in.Count > 1 {
