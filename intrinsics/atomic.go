@@ -72,14 +72,15 @@ func atomic[T Scalar](t *Thread, k key, a *Array[T], i int, v T) T {
 type atomically[T Scalar] struct{}
 
 func (atomically[T]) issue(s *scheduler, lead *Thread) {
-	r := value[T](s)
+	r := result[T](s)
+	v := value(s, r)
 	warp.Define(s.idx, s.w.Active())
 	op := warp.AtomicOp(lead.key&keyBase - keyAtomicAdd)
 	m := (*Array[T])(lead.ptr).mem
 	if lead.key&keyNoResult != 0 {
-		warp.Reduce(op, m, s.idx, r)
+		warp.Reduce(op, m, s.idx, v)
 	} else {
-		warp.Atomic(op, r, m, s.idx, r)
+		warp.Atomic(op, r, m, s.idx, v)
 	}
 }
 
@@ -96,7 +97,8 @@ func AtomicCAS[T Scalar](t *Thread, a *Array[T], i int, want, v T) T {
 type compareAndSwap[T Scalar] struct{}
 
 func (compareAndSwap[T]) issue(s *scheduler, lead *Thread) {
-	r := value[T](s)
+	r := result[T](s)
+	v := value(s, r)
 	m := s.w.Active()
 	warp.Define(s.idx, m)
 	want := warp.Alloc[T](s.w)
@@ -105,6 +107,6 @@ func (compareAndSwap[T]) issue(s *scheduler, lead *Thread) {
 		lanes[l] = *(*T)(unsafe.Pointer(&s.threads[l].big))
 	}
 	warp.Define(want, m)
-	warp.CompareAndSwap(r, (*Array[T])(lead.ptr).mem, s.idx, want, r)
+	warp.CompareAndSwap(r, (*Array[T])(lead.ptr).mem, s.idx, want, v)
 	s.w.Release(s.mark)
 }

@@ -45,7 +45,7 @@ type matchAny[T Scalar] struct{}
 
 func (matchAny[T]) issue(s *scheduler, lead *Thread) {
 	var zero T
-	r := value[T](s)
+	r := value(s, result[T](s))
 	switch unsafe.Sizeof(zero) {
 	case 1:
 		anyOf(s, warp.View[uint8](r))
@@ -70,7 +70,7 @@ type matchAll[T Scalar] struct{}
 
 func (matchAll[T]) issue(s *scheduler, lead *Thread) {
 	var zero T
-	r := value[T](s)
+	r := value(s, result[T](s))
 	switch unsafe.Sizeof(zero) {
 	case 1:
 		allOf(s, warp.View[uint8](r))

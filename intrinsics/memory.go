@@ -56,14 +56,19 @@ func (a *Array[T]) LoadVolatile(t *Thread, i int) T { return a.load(t, keyLoad|k
 
 func (a *Array[T]) load(t *Thread, k key, i int) T {
 	p := cell[T](t)
-	t.askOf(load[T]{}, k.sized(unsafe.Sizeof(*p)), index(i), unsafe.Pointer(a), a.id)
+	t.askOf(load[T]{}, k.sized(sizeOf[T]()), index(i), unsafe.Pointer(a), a.id)
 	return *p
+}
+
+func sizeOf[T any]() uintptr {
+	var zero T
+	return unsafe.Sizeof(zero)
 }
 
 type load[T any] struct{}
 
 func (load[T]) issue(s *scheduler, lead *Thread) {
-	r := value[T](s)
+	r := result[T](s)
 	warp.Define(s.idx, s.w.Active())
 	a := (*Array[T])(lead.ptr)
 	if lead.key&keyVolatile != 0 {
@@ -85,9 +90,9 @@ func (a *Array[T]) Store(t *Thread, i int, v T) {
 type store[T any] struct{}
 
 func (store[T]) issue(s *scheduler, lead *Thread) {
-	r := value[T](s)
+	v := value(s, result[T](s))
 	warp.Define(s.idx, s.w.Active())
-	warp.Store((*Array[T])(lead.ptr).mem, s.idx, r)
+	warp.Store((*Array[T])(lead.ptr).mem, s.idx, v)
 	s.w.Release(s.mark)
 }
 

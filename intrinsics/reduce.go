@@ -61,23 +61,24 @@ func reduce[T Integer](t *Thread, k key, m lane.Mask, v T) T {
 type reduction[T Integer] struct{}
 
 func (reduction[T]) issue(s *scheduler, lead *Thread) {
-	r := value[T](s)
+	r := result[T](s)
+	v := value(s, r)
 	op := warp.ReduxOp(lead.key&keyBase - keyReduceAdd)
 	if s.lockstep && !warp.HasRedux[T](s.w, op) {
 		s.onlyMembers()
-		tree(s, op, r)
+		tree(s, op, r, v)
 		return
 	}
 	if s.maskless {
-		warp.Redux(op, r, r)
+		warp.Redux(op, r, v)
 	} else {
-		warp.ReduxSync(s.members, op, r, r)
+		warp.ReduxSync(s.members, op, r, v)
 	}
 }
 
-// tree reduces r over the active lanes as devices without hardware for it do: a
+// tree reduces v over the active lanes into r as devices without hardware for it do: a
 // tree of shuffles among the ranks of the lanes, and a broadcast.
-func tree[T Integer](s *scheduler, op warp.ReduxOp, r warp.Reg[T]) {
+func tree[T Integer](s *scheduler, op warp.ReduxOp, r, v warp.Reg[T]) {
 	defer s.w.Release(s.mark)
 	m := s.w.Active()
 	other, from, has := warp.Alloc[T](s.w), warp.Alloc[int32](s.w), s.w.Pred()
@@ -96,10 +97,10 @@ func tree[T Integer](s *scheduler, op warp.ReduxOp, r warp.Reg[T]) {
 		}
 		warp.Define(from, m)
 		warp.DefinePred(has, with, m)
-		warp.Shfl(other, r, warp.Shuffle{PerLane: from})
-		s.w.Where(has, func() { combine(op, r, other) })
+		warp.Shfl(other, v, warp.Shuffle{PerLane: from})
+		s.w.Where(has, func() { combine(op, v, other) })
 	}
-	warp.ShflIdx(r, r, m.First())
+	warp.ShflIdx(r, v, m.First())
 }
 
 // combine sets r to r op x.

@@ -36,18 +36,21 @@ type scheduler struct {
 
 	// Hidden registers. A thread puts its value into its lane of the row of
 	// that size and fetches the result from there.
-	rows   [9]unsafe.Pointer // by size
-	r1     warp.Reg[uint8]
-	r2     warp.Reg[uint16]
-	r4     warp.Reg[uint32]
-	r8     warp.Reg[uint64]
-	idx    warp.Reg[int32]
-	args   []int32 // the lanes of idx
-	match  warp.Reg[lane.Mask]
-	masks  []lane.Mask // the lanes of match
-	in, pr warp.Pred
-	set    warp.MaskReg
-	mark   warp.Mark // what is allocated above it belongs to one instruction
+	rows             [9]unsafe.Pointer // by size
+	r1               warp.Reg[uint8]
+	r2               warp.Reg[uint16]
+	r4               warp.Reg[uint32]
+	r8               warp.Reg[uint64]
+	work4            warp.Reg[uint32] // what booked work computes
+	work8            warp.Reg[uint64]
+	worked4, worked8 bool // and whether the next instruction reads it
+	idx              warp.Reg[int32]
+	args             []int32 // the lanes of idx
+	match            warp.Reg[lane.Mask]
+	masks            []lane.Mask // the lanes of match
+	in, pr           warp.Pred
+	set              warp.MaskReg
+	mark             warp.Mark // what is allocated above it belongs to one instruction
 
 	votes    lane.Mask // predicates of the lanes
 	yes      lane.Mask // predicates that came back
@@ -133,6 +136,7 @@ func (s *scheduler) begin(w *warp.Warp) {
 	s.r8 = warp.Alloc[uint64](w)
 	s.r2 = warp.Alloc[uint16](w)
 	s.r1 = warp.Alloc[uint8](w)
+	s.work4, s.work8 = warp.Alloc[uint32](w), warp.Alloc[uint64](w)
 	s.idx = warp.Alloc[int32](w)
 	s.match = warp.Alloc[lane.Mask](w)
 	s.rows[1] = unsafe.Pointer(unsafe.SliceData(s.r1.Lanes()))
@@ -145,6 +149,7 @@ func (s *scheduler) begin(w *warp.Warp) {
 	s.shared = s.shared[:0]
 	s.waiting, s.votes, s.busy, s.narrow = lane.Mask{}, lane.Mask{}, false, false
 	s.current, s.broken = nil, nil
+	s.worked4, s.worked8 = false, false
 	s.live = w.Live().Count()
 	s.chained = lane.Mask{}
 	w.SetLocator(s.site)
@@ -223,35 +228,45 @@ func (s *scheduler) operand() (arg int32, perLane warp.Reg[int32]) {
 	return arg, warp.Reg[int32]{}
 }
 
-// value returns the register that holds the values which the active lanes ask
-// about.
-func value[T any](s *scheduler) warp.Reg[T] {
-	var zero T
-	m := s.w.Active()
-	switch unsafe.Sizeof(zero) {
+// result returns the register in which the threads leave their values of type T
+// and look for results.
+func result[T any](s *scheduler) warp.Reg[T] {
+	switch sizeOf[T]() {
 	case 1:
-		warp.Define(s.r1, m)
 		return warp.View[T](s.r1)
 	case 2:
-		warp.Define(s.r2, m)
 		return warp.View[T](s.r2)
 	case 4:
-		warp.Define(s.r4, m)
 		return warp.View[T](s.r4)
 	case 8:
-		warp.Define(s.r8, m)
 		return warp.View[T](s.r8)
 	}
-	r := warp.Alloc[T](s.w)
-	lanes := r.Lanes()
-	for l := range m.Lanes() {
-		lanes[l] = *cell[T](&s.threads[l])
-	}
-	warp.Define(r, m)
-	return r
+	return warp.Alloc[T](s.w)
 }
 
-// deliver hands the lanes of r, which value has made, to the threads.
+// value returns the register that an instruction reads the values of the active
+// lanes from: r, or what booked work has computed in since.
+func value[T any](s *scheduler, r warp.Reg[T]) warp.Reg[T] {
+	m := s.w.Active()
+	v := r
+	switch size := sizeOf[T](); {
+	case size == 4 && s.worked4:
+		v, s.worked4 = warp.View[T](s.work4), false
+		copy(v.Lanes(), r.Lanes())
+	case size == 8 && s.worked8:
+		v, s.worked8 = warp.View[T](s.work8), false
+		copy(v.Lanes(), r.Lanes())
+	case size != 1 && size != 2 && size != 4 && size != 8:
+		lanes := r.Lanes()
+		for l := range m.Lanes() {
+			lanes[l] = *cell[T](&s.threads[l])
+		}
+	}
+	warp.Define(v, m)
+	return v
+}
+
+// deliver hands the lanes of r, which result has returned, to the threads.
 func deliver[T any](s *scheduler, r warp.Reg[T]) {
 	var zero T
 	switch unsafe.Sizeof(zero) {

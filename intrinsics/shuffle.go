@@ -126,7 +126,8 @@ func widthOf(given []int, otherwise int) int {
 type shuffle[T any] struct{}
 
 func (shuffle[T]) issue(s *scheduler, lead *Thread) {
-	r := value[T](s)
+	r := result[T](s)
+	v := value(s, r)
 	q := warp.Shuffle{Mode: crossbar.Mode(lead.key & keyBase), Width: lead.width}
 	q.Operand, q.PerLane = s.operand()
 	s.checkWidth(lead)
@@ -134,9 +135,9 @@ func (shuffle[T]) issue(s *scheduler, lead *Thread) {
 		q.InRange = s.pr
 	}
 	if s.maskless {
-		warp.Shfl(r, r, q)
+		warp.Shfl(r, v, q)
 	} else {
-		warp.ShflSync(s.members, r, r, q)
+		warp.ShflSync(s.members, r, v, q)
 	}
 	if lead.key&keyInRange != 0 {
 		s.yes = s.pr.Mask()

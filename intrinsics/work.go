@@ -1,6 +1,8 @@
 package intrinsics
 
 import (
+	"unsafe"
+
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/isa"
@@ -63,12 +65,34 @@ func (s *scheduler) flushWork(m lane.Mask) {
 			if lanes := who[op]; s.current == nil || !lanes.Has(s.current.lane) {
 				s.current = &s.threads[lanes.First()]
 			}
-			warp.Define(s.r4, who[op])
-			warp.Work(s.w, isa.Op(op), n, s.r4)
+			if o := isa.Op(op); o >= isa.DAdd && o <= isa.DCmp {
+				work(s, o, n, s.r8, s.work8)
+				s.worked8 = true
+			} else {
+				work(s, o, n, s.r4, s.work4)
+				s.worked4 = true
+			}
 		}
 	}
 	s.busy = false
 	for l := range s.waiting.AndNot(m).Lanes() {
 		s.busy = s.busy || s.threads[l].work.n > 0
 	}
+}
+
+// work issues n instructions of an op that depend on what the last instruction
+// has left in r. They write to another register, which the next instruction then
+// reads.
+func work[T any](s *scheduler, op isa.Op, n int, r, to warp.Reg[T]) {
+	if s.worked(unsafe.Sizeof(*new(T))) {
+		r = to
+	}
+	warp.Work(s.w, op, 1, to, r)
+	warp.Work(s.w, op, n-1, to, to)
+}
+
+// worked reports whether the lanes have computed since the last instruction on
+// values of a size.
+func (s *scheduler) worked(size uintptr) bool {
+	return size == 4 && s.worked4 || size == 8 && s.worked8
 }
