@@ -2,64 +2,17 @@ package timing
 
 import "example.com/warpsim/warp/isa"
 
-// account says where the cycles between the warp's last instruction and t went.
-func (m *Multiprocessor) account(c *Cycles, s *sub, w *warp, pipe uint8, t Cycle) {
-	at := w.prev + 1
-	if w.pace > at {
-		if at = c.take(Control, at, min(w.pace, t)); at == t {
-			return
-		}
-	}
-	if w.release > at {
-		if at = c.take(Barrier, at, min(w.release, t)); at == t {
-			return
-		}
-	}
-	if dep := min(w.dep>>regBits, t); dep > at {
-		reg := w.dep & regMask
-		op := uint8(w.regs[reg]) % uint8(isa.NumOps)
-		r := Dependency
-		if m.table.ops[op].kind == global {
-			r = Memory
-		}
-		if m.table.fixed[op] == 0 && w.queue[reg] != (delays{}) {
-			q := w.queue[reg]
-			at = c.take(BankConflict, at, min(dep, at+Cycle(q.conflict)))
-			at = c.take(PortBusy, at, min(dep, at+Cycle(q.port)))
-		}
-		if at = c.take(r, at, dep); at == t {
-			return
-		}
-	}
-	at = c.take(PipeBusy, at, min(s.calm[pipe], t))
-	at = c.take(BankConflict, at, min(s.free[pipe], t))
-	if w.gapPipe == pipe {
-		at = c.take(PipeBusy, at, min(w.gap, t))
-	}
-	c.take(NotSelected, at, t)
-}
-
-// take gives the cycles between from and to to the reason, and returns where
-// that got to.
-func (c *Cycles) take(r Reason, from, to Cycle) Cycle {
-	if to <= from {
-		return from
-	}
-	c[r] += to - from
-	return to
-}
-
-// tell is account for observers and totals by site.
+// tell tells observers and totals by site of an instruction. What the warp's
+// cycles have grown by since the last one are those of this one.
 func (m *Multiprocessor) tell(s *sub, w *warp, in *isa.Instr, t Cycle) {
-	var c Cycles
-	c[Issued] = 1
-	if t > w.prev+1 {
-		m.account(&c, s, w, m.table.ops[in.Op].pipe&15, t)
+	c := w.cycles
+	for i, old := range w.told {
+		c[i] -= old
 	}
-	w.cycles.Add(&c)
+	w.told = w.cycles
 	site := uint32(0)
-	if len(w.sites) > 0 {
-		site = w.sites[0]
+	if w.next < len(w.sites) {
+		site = w.sites[w.next]
 		if m.config.Sites {
 			m.addSite(site, &c)
 		}
@@ -69,8 +22,8 @@ func (m *Multiprocessor) tell(s *sub, w *warp, in *isa.Instr, t Cycle) {
 			Cycle: t - m.base, Block: int(w.block), Warp: int(w.index), SubPartition: s.index,
 			Index: w.issued, Site: site, Instr: *in, Waits: c,
 		}
-		if w.dep>>regBits > w.prev+1 {
-			m.event.WaitedFor = isa.Reg(w.dep & regMask)
+		if c[Dependency]+c[Memory]+c[PortBusy]+c[BankConflict] > 0 {
+			m.event.WaitedFor = m.last(w, in)
 		}
 		m.config.Observer(&m.event)
 	}
@@ -84,4 +37,36 @@ func (m *Multiprocessor) addSite(site uint32, c *Cycles) {
 	x := &m.sites[site]
 	x.Count++
 	x.Cycles.Add(c)
+}
+
+// last returns the operand that came last.
+func (m *Multiprocessor) last(w *warp, in *isa.Instr) isa.Reg {
+	info := &m.table.ops[in.Op]
+	latest, which := Cycle(0), isa.NoReg
+	look := func(g isa.Reg, reader uint8) {
+		r := &w.regs[g&regMask]
+		if t := r.ready + Cycle(m.table.bypass[reader&(readers-1)][uint8(r.origin)]); t > latest {
+			latest, which = t, g&^pairs
+		}
+	}
+	dst, data := rows(in)
+	for k := range max(rowsOf(in.A), 1) {
+		look(in.A+isa.Reg(k), info.reader)
+	}
+	for k := range max(rowsOf(in.B), data) {
+		look(in.B+isa.Reg(k), info.reader)
+	}
+	for k := range rowsOf(in.C) {
+		look(in.C+isa.Reg(k), info.reader)
+	}
+	if in.Guard != 0 {
+		look(firstGuard+isa.Reg(in.Guard), issueStage)
+	}
+	for k := range max(rowsOf(in.Dst), dst) {
+		r := &w.regs[(in.Dst+isa.Reg(k))&regMask]
+		if t := r.ready + Cycle(info.overwrite)&m.table.fixed[uint8(r.origin)]; t > latest {
+			latest, which = t, (in.Dst+isa.Reg(k))&^pairs
+		}
+	}
+	return which
 }

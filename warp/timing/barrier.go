@@ -27,7 +27,7 @@ func (m *Multiprocessor) arrive(w *warp, in *isa.Instr, info *opInfo, t Cycle) {
 		w.since, w.barrier, w.chain, w.dst = t, in.Aux, nil, isa.NoReg
 		if info.kind == reduce {
 			w.dst = in.Dst
-			w.regs[w.dst&regMask] = uint64(Never)<<8 | uint64(in.Op)
+			w.regs[w.dst&regMask] = result{Never, uint64(in.Op)}
 		}
 		if bar.last == nil {
 			bar.first = w
@@ -67,8 +67,7 @@ func (m *Multiprocessor) free(w *warp, release Cycle) {
 		cycles := Cycle(m.table.barrier.ResultCycles)
 		start := m.unit(release, cycles) - cycles
 		ready := start + Cycle(m.table.barrier.ResultLatency)
-		w.regs[w.dst&regMask] = uint64(ready)<<8 | uint64(isa.BarRed)
-		w.queue[w.dst&regMask] = delays{port: uint32(start - release)}
+		w.regs[w.dst&regMask] = result{ready, uint64(isa.BarRed) | uint64(start-release)<<8}
 		w.drain = max(w.drain, ready)
 		w.dst = isa.NoReg
 	}

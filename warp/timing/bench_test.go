@@ -93,3 +93,17 @@ func BenchmarkRun(b *testing.B) {
 		}
 	}
 }
+
+var sink uint64
+
+// BenchmarkFloor is a chain of 100 multiplications, to judge the machine by.
+func BenchmarkFloor(b *testing.B) {
+	x := uint64(1)
+	for b.Loop() {
+		for range 100_000 {
+			x = x*0x9e3779b97f4a7c15 + 1
+		}
+	}
+	sink = x
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100_000, "ns/instr")
+}

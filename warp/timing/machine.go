@@ -42,6 +42,7 @@ type Multiprocessor struct {
 	levelFree [3]Cycle // in fractions of a cycle
 
 	totals Totals
+	byOp   [256]OpTotals // by any byte, so that indexing needs no check
 	sites  []SiteTotals
 	event  Issue
 }
@@ -63,8 +64,8 @@ type sub struct {
 
 	free [16]Cycle // when each pipe takes the next instruction
 	busy [16]Cycle // when each pipe has nothing more to do
-	// calm is when each pipe would be free had there been no conflicts.
-	calm [16]Cycle
+	// clash is how much of that the conflicts of the last instruction are.
+	clash [16]Cycle
 }
 
 // regSpace is a power of two above isa.NumRegs, so that indexing needs no check.
@@ -85,27 +86,30 @@ const (
 
 // A warp is a warp slot.
 type warp struct {
-	recs []isa.Instr // from the next one on
-	dep  Cycle       // when the operands of the next one are ready << regBits | the last of them
-	prev Cycle       // issue of the instruction before
-	pace Cycle       // earliest issue as far as that instruction is concerned
+	recs []isa.Instr
+	next int     // the next one of them
+	info *opInfo // of that
+	prev Cycle   // issue of the instruction before
+	at   Cycle   // up to where waiting has been accounted for
+	pace Cycle   // earliest issue as far as the instruction before is concerned
 	// release is that of the barrier before.
 	release Cycle
-	drain   Cycle // when the last result arrives
-	settled Cycle // when the latest result of known latency is ready
+	drain   Cycle // when the last result of variable latency arrives
+	settled Cycle // when the last result of known latency is ready
 	gap     Cycle // earliest next instruction in gapPipe
 	cycles  Cycles
 
 	sub     *sub
-	local   int32
+	local   int
 	gapPipe uint8
 	state   warpState
+	// odd: the next instruction cannot just be issued: there is none, or it
+	// may only issue in the shadow of a barrier.
+	odd bool
 	// pending: a barrier that the warp has reached is not complete.
 	pending bool
-	// shadowed: the next instruction may issue in the shadow of a barrier.
-	shadowed bool
-	turned   bool // stored to shared memory or passed a barrier since the last load
-	last     bool // no more records will come
+	turned  bool // stored to shared memory or passed a barrier since the last load
+	last    bool // no more records will come
 
 	slot, block, index int32
 
@@ -113,6 +117,7 @@ type warp struct {
 	sites  []uint32
 	more   []stream // fed, but not reached
 	issued int64    // counted for observers
+	told   Cycles   // cycles at the last instruction that was told of
 
 	shadow  Cycle // end of the barrier's shadow
 	since   Cycle // arrival at the barrier
@@ -120,8 +125,7 @@ type warp struct {
 	barrier uint8
 	chain   *warp // next warp that waits at the same barrier
 
-	regs  [regSpace]uint64 // ready time << 8 | op that wrote it
-	queue [regSpace]delays // of results of variable latency
+	regs [regSpace]result
 }
 
 type stream struct {
@@ -129,9 +133,13 @@ type stream struct {
 	sites []uint32
 }
 
-// delays is how much of a result's latency was due to the port and to
-// conflicts.
-type delays struct{ port, conflict uint32 }
+// A result is what a register waits for.
+type result struct {
+	ready Cycle
+	// origin is the op that wrote it, how much of its latency was due to the
+	// port << 8 and how much to conflicts << 36.
+	origin uint64
+}
 
 type block struct {
 	warps    []*warp
@@ -187,21 +195,21 @@ func (m *Multiprocessor) Reset() {
 		for j := range s.ready {
 			s.ready[j], s.pipe[j] = Never, idle
 		}
-		s.free, s.busy, s.calm = [16]Cycle{}, [16]Cycle{}, [16]Cycle{}
+		s.free, s.busy, s.clash = [16]Cycle{}, [16]Cycle{}, [16]Cycle{}
 	}
 	m.blocks, m.ending = m.blocks[:0], m.ending[:0]
 	m.ports, m.levelFree = [maxPorts]port{}, [3]Cycle{}
-	m.totals = Totals{}
+	m.totals, m.byOp = Totals{}, [256]OpTotals{}
 	clear(m.sites)
 }
 
 // vacate frees the slot. Ready times stay: they have passed.
 func (w *warp) vacate() {
 	if w.pending && w.dst != isa.NoReg {
-		w.regs[w.dst&(regSpace-1)] = 0
+		w.regs[w.dst&regMask] = result{}
 	}
 	w.state, w.pending, w.last = vacant, false, false
-	w.recs, w.sites, w.chain, w.dst, w.shadowed = nil, nil, nil, isa.NoReg, false
+	w.recs, w.next, w.sites, w.chain, w.dst = nil, 0, nil, nil, isa.NoReg
 	clear(w.more)
 	w.more = w.more[:0]
 }
@@ -232,8 +240,9 @@ func (m *Multiprocessor) StartBlock(warps int) (int, error) {
 		w := m.warps[slot]
 		w.state, w.block, w.index = starved, int32(id), int32(i)
 		w.fed = 0
-		w.prev, w.pace, w.drain = m.now-1, m.now, m.now
-		w.release, w.shadow, w.settled, w.gap, w.issued, w.turned, w.cycles = 0, 0, 0, 0, 0, false, Cycles{}
+		w.prev, w.at, w.pace, w.drain = m.now-1, m.now, m.now, m.now
+		w.release, w.shadow, w.settled, w.gap, w.issued, w.turned, w.odd = 0, 0, 0, 0, 0, false, true
+		w.cycles, w.told = Cycles{}, Cycles{}
 		b.warps = append(b.warps, w)
 		m.come(w, m.now)
 	}
@@ -244,7 +253,7 @@ func (m *Multiprocessor) StartBlock(warps int) (int, error) {
 func (m *Multiprocessor) addSlot() {
 	n := len(m.warps)
 	s := &m.subs[n%len(m.subs)]
-	w := &warp{slot: int32(n), sub: s, local: int32(len(s.ready))}
+	w := &warp{slot: int32(n), sub: s, local: len(s.ready)}
 	m.warps = append(m.warps, w)
 	s.ready = append(s.ready, Never)
 	s.pipe = append(s.pipe, idle)
@@ -290,7 +299,7 @@ func (m *Multiprocessor) Feed(block, warp int, recs []isa.Instr, sites []uint32)
 		m.err = field("Feed", isa.Invalid, "%d records but %d sites", len(recs), len(sites))
 	case len(recs) == 0:
 	case w.state == starved:
-		w.recs, w.sites = recs, sites
+		w.recs, w.next, w.sites = recs, 0, sites
 		m.head(w)
 		m.choose(w.sub)
 	default:

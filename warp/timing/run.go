@@ -1,7 +1,5 @@
 package timing
 
-import "example.com/warpsim/warp/isa"
-
 // ending is a block whose warps have all ended and whose last result arrives at
 // a cycle to come.
 type ending struct {
@@ -21,36 +19,50 @@ func (m *Multiprocessor) Run(limit Cycle) (Status, error) {
 	if limit < Never-m.base {
 		end = limit + m.base
 	}
+	bound := end
+	if len(m.ending) > 0 {
+		bound = min(bound, m.ending[m.firstEnding()].at)
+	}
 	for {
 		s := m.earliest()
 		t := s.next
-		if len(m.ending) > 0 {
-			if e := m.firstEnding(); m.ending[e].at <= t {
-				if m.ending[e].at >= end {
-					break
+		if t >= bound {
+			if len(m.ending) > 0 {
+				if e := m.firstEnding(); m.ending[e].at < end {
+					return m.close(e), nil
 				}
-				return m.close(e), nil
 			}
-		}
-		if t >= end {
-			if t >= Never {
+			if t >= Never && end >= Never {
 				return m.idle()
 			}
 			break
 		}
 		m.now = t
 		w := s.warps[s.pick]
-		if w.state == starved {
-			st := m.status(Starved)
-			st.Block, st.Warp = int(w.block), int(w.index)
-			return st, nil
+		if w.odd {
+			if w.state == starved {
+				st := m.status(Starved)
+				st.Block, st.Warp = int(w.block), int(w.index)
+				return st, nil
+			}
+			if t >= w.shadow { // others came first
+				w.odd = false
+				m.head(w)
+				m.choose(s)
+				continue
+			}
 		}
 		if m.turn = s.index + 1; m.turn == len(m.subs) {
 			m.turn = 0
 		}
-		m.issue(s, w, t)
+		if m.issue(s, w, t) {
+			continue
+		}
 		if m.err != nil {
 			return m.status(Limit), m.err
+		}
+		if len(m.ending) > 0 {
+			bound = min(end, m.ending[m.firstEnding()].at)
 		}
 	}
 	m.now = max(m.now, end)
@@ -141,6 +153,7 @@ func (m *Multiprocessor) finish(w *warp) {
 	b := &m.blocks[w.block]
 	b.running--
 	b.lastExit = max(b.lastExit, exit)
+	w.drain = max(w.drain, w.settled)
 	b.end = max(b.end, exit, w.drain)
 	if b.running > 0 {
 		for i := range b.barriers {
@@ -260,66 +273,28 @@ func (m *Multiprocessor) prefer(s *sub, i, j int) bool {
 	return a.index < b.index
 }
 
-// head makes the first record of w.recs the next instruction of the warp and
-// finds out when it can be issued.
-func (m *Multiprocessor) head(w *warp) {
-	s := w.sub
-	in := &w.recs[0]
-	if in.Op >= isa.NumOps || m.table.ops[in.Op].kind == missing {
-		m.err = field("timing.ops."+in.Op.String(), in.Op, "the device has no such instruction, or its profile no number for it")
-		return
+// advance goes to the next record of the warp. It reports whether that was all
+// there was to it: no error, and no warp has ended.
+func (m *Multiprocessor) advance(w *warp) bool {
+	if w.next++; w.next < len(w.recs) {
+		return m.head(w)
 	}
-	info := &m.table.ops[in.Op]
-	w.state = running
-	w.dep = m.operands(w, in, info)
-	t := max(w.pace, w.dep>>regBits)
-	if info.gap > 0 && w.gapPipe == info.pipe {
-		t = max(t, w.gap)
-	}
-	w.shadowed = false
-	if w.pending || t < w.release {
-		t = m.hold(w, info, t)
-	}
-	s.pipe[w.local] = info.pipe
-	s.ready[w.local] = t
-}
-
-// hold says when an instruction that could be issued at t as far as its
-// operands are concerned can be issued after a barrier.
-func (m *Multiprocessor) hold(w *warp, info *opInfo, t Cycle) Cycle {
-	switch {
-	case !info.blocked && t < w.shadow: // before the barrier blocks
-		w.shadowed = true
-		return t
-	case w.pending:
-		w.state = waiting
-		return Never
-	}
-	return w.release
-}
-
-// advance goes to the next record of the warp.
-func (m *Multiprocessor) advance(w *warp) {
-	w.recs = w.recs[1:]
 	if w.sites != nil {
-		w.sites = w.sites[1:]
-	}
-	if len(w.recs) > 0 {
-		m.head(w)
-		return
+		w.sites = nil
 	}
 	switch {
 	case len(w.more) > 0:
-		w.recs, w.sites = w.more[0].recs, w.more[0].sites
+		w.recs, w.next, w.sites = w.more[0].recs, 0, w.more[0].sites
 		copy(w.more, w.more[1:])
 		w.more[len(w.more)-1] = stream{}
 		w.more = w.more[:len(w.more)-1]
-		m.head(w)
+		return m.head(w)
 	case w.last:
 		m.finish(w)
-	default:
-		w.recs, w.sites = nil, nil
-		w.state = starved
-		w.sub.ready[w.local], w.sub.pipe[w.local] = w.prev+1, idle
+		return false
 	}
+	w.recs, w.next = nil, 0
+	w.state, w.odd = starved, true
+	w.sub.ready[w.local], w.sub.pipe[w.local] = w.prev+1, idle
+	return true
 }

@@ -44,10 +44,12 @@ type opInfo struct {
 	port     uint8 // 0: none
 	variable bool
 	blocked  bool // not issued in the shadow of a barrier
-	// scaled: something depends on Count, Aux or B; see scale.
+	// scaled: something may depend on Count, Aux or B; see scale.
 	scaled bool
 	// special: more to do than write Dst and hold a pipe.
 	special bool
+	// awkward: more to look at than operands, before it can be issued.
+	awkward bool
 
 	latency    int32
 	interval   int32
@@ -70,11 +72,14 @@ type scale struct {
 
 // A table is the profile made ready for the inner loop.
 type table struct {
-	ops    [isa.NumOps]opInfo
-	scales [isa.NumOps]scale
+	// By op, or rather by any byte, so that indexing needs no check.
+	ops    [256]opInfo
+	scales [256]scale
 	// bypass is what a reader waits beyond the ready time of a register, by
-	// the op that wrote it (any byte, so that indexing needs no check).
-	bypass [256][readers]int16
+	// the op that wrote it.
+	bypass [readers][256]int16
+	// reason is what to call the wait for a register, by the op that wrote it.
+	reason [256]Reason
 	// fixed is all ones for ops of known latency, 0 for those awaited through
 	// a scoreboard.
 	fixed [256]Cycle
@@ -282,6 +287,7 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 	}
 	in.scaled = sc != scale{} || in.kind == shared
 	in.special = in.kind != plain && in.kind != shared
+	in.awkward = in.settle > 0 || in.kind == shared || in.kind == global || op == isa.LoadConst
 	if in.variable {
 		in.overwrite = int32(b.t.OverwriteDelay)
 	} else {
@@ -294,6 +300,12 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 
 // readers fills in what readers wait beyond the ready time.
 func (b *builder) readers() {
+	for op := range b.reason {
+		b.reason[op] = Dependency
+		if b.ops[op].kind == global {
+			b.reason[op] = Memory
+		}
+	}
 	for op := isa.Nop; op < isa.NumOps; op++ {
 		in := &b.ops[op]
 		if in.kind == missing || in.variable {
@@ -307,9 +319,9 @@ func (b *builder) readers() {
 			if i == int(in.pipe) {
 				continue
 			}
-			b.bypass[op][i] = int16(away + b.t.Pipes[name].OperandDelay)
+			b.bypass[i][op] = int16(away + b.t.Pipes[name].OperandDelay)
 		}
-		b.bypass[op][issueStage] = int16(away + b.t.GuardDelay)
+		b.bypass[issueStage][op] = int16(away + b.t.GuardDelay)
 	}
 }
 

@@ -1,0 +1,184 @@
+package timing
+
+import "example.com/warpsim/warp/isa"
+
+const (
+	pairs   = isa.Reg(1 << 15)
+	regMask = regSpace - 1
+	// firstGuard is the register before predicate 0: adding Instr.Guard gives
+	// the predicate.
+	firstGuard isa.Reg = isa.MaxRows
+)
+
+// head finds out when the warp's next instruction can be issued, and accounts
+// for the waiting until then. It reports whether all is well.
+func (m *Multiprocessor) head(w *warp) bool {
+	in := &w.recs[w.next]
+	info := &m.table.ops[in.Op]
+	if info.kind == missing {
+		m.err = field("timing.ops."+in.Op.String(), in.Op, "the device has no such instruction, or its profile no number for it")
+		return false
+	}
+	w.info = info
+
+	// Register 0 is none and always ready.
+	bypass := &m.table.bypass[info.reader&(readers-1)]
+	r := &w.regs[in.A&regMask]
+	dep, origin := r.ready+Cycle(bypass[uint8(r.origin)]), r.origin
+	if in.B != isa.NoReg {
+		r = &w.regs[in.B&regMask]
+		if t := r.ready + Cycle(bypass[uint8(r.origin)]); t > dep {
+			dep, origin = t, r.origin
+		}
+	}
+	if in.C != isa.NoReg {
+		r = &w.regs[in.C&regMask]
+		if t := r.ready + Cycle(bypass[uint8(r.origin)]); t > dep {
+			dep, origin = t, r.origin
+		}
+	}
+	r = &w.regs[in.Dst&regMask]
+	if t := r.ready + Cycle(info.overwrite)&m.table.fixed[uint8(r.origin)]; t > dep {
+		dep, origin = t, r.origin
+	}
+	if in.Guard != 0 {
+		r = &w.regs[(firstGuard+isa.Reg(in.Guard))&regMask]
+		if t := r.ready + Cycle(m.table.bypass[issueStage][uint8(r.origin)]); t > dep {
+			dep, origin = t, r.origin
+		}
+	}
+	if in.Dst2|(in.A|in.B|in.C|in.Dst)&pairs != 0 || info.awkward {
+		dep, origin = m.moreOperands(w, in, info, dep, origin)
+	}
+
+	at := w.at
+	if w.pending || w.release > at {
+		return m.behind(w, in, info, dep, origin)
+	}
+	if w.pace > at {
+		w.cycles[Control] += w.pace - at
+		at = w.pace
+	}
+	if dep > at {
+		if origin > 0xff {
+			at = m.late(&w.cycles, at, dep, origin)
+		}
+		w.cycles[m.table.reason[uint8(origin)]] += dep - at
+		at = dep
+	}
+	if info.gap > 0 && w.gapPipe == info.pipe && w.gap > at {
+		w.cycles[PipeBusy] += w.gap - at
+		at = w.gap
+	}
+	w.at = at
+	w.state, w.odd = running, false
+	w.sub.pipe[w.local] = info.pipe
+	w.sub.ready[w.local] = at
+	return true
+}
+
+// behind is head for a warp that has reached a barrier.
+func (m *Multiprocessor) behind(w *warp, in *isa.Instr, info *opInfo, dep Cycle, origin uint64) bool {
+	t := max(w.at, w.pace, dep)
+	if info.gap > 0 && w.gapPipe == info.pipe {
+		t = max(t, w.gap)
+	}
+	w.state, w.odd = running, false
+	switch {
+	case !info.blocked && max(t, m.now) < w.shadow:
+		w.odd = true // before the barrier blocks
+	case w.pending:
+		w.state = waiting
+		t = Never
+	default:
+		t = max(t, w.release)
+	}
+	if t < Never {
+		at := w.cycles.take(Control, w.at, min(w.pace, t))
+		if !w.odd {
+			at = w.cycles.take(Barrier, at, min(w.release, t))
+		}
+		if dep > at {
+			if origin > 0xff {
+				at = m.late(&w.cycles, at, dep, origin)
+			}
+			at = w.cycles.take(m.table.reason[uint8(origin)], at, dep)
+		}
+		w.at = w.cycles.take(PipeBusy, at, t)
+	}
+	w.sub.pipe[w.local] = info.pipe
+	w.sub.ready[w.local] = t
+	return true
+}
+
+// late accounts for the part of a wait that a result was late because of its
+// port or of conflicts.
+func (m *Multiprocessor) late(c *Cycles, at, dep Cycle, origin uint64) Cycle {
+	at = c.take(BankConflict, at, min(dep, at+Cycle(origin>>36)))
+	return c.take(PortBusy, at, min(dep, at+Cycle(origin>>8&(1<<28-1))))
+}
+
+// take gives the cycles between from and to to the reason, and returns where
+// that got to.
+func (c *Cycles) take(r Reason, from, to Cycle) Cycle {
+	if to <= from {
+		return from
+	}
+	c[r] += to - from
+	return to
+}
+
+// moreOperands looks at what few instructions have: a second destination, the
+// further rows of pairs and of memory instructions with more than 4 bytes a
+// lane, and results that have to settle.
+func (m *Multiprocessor) moreOperands(w *warp, in *isa.Instr, info *opInfo, dep Cycle, origin uint64) (Cycle, uint64) {
+	bypass := &m.table.bypass[info.reader&(readers-1)]
+	dst, data := rows(in)
+	read := func(g isa.Reg, n int) {
+		for k := 1; k < n; k++ {
+			r := &w.regs[(g+isa.Reg(k))&regMask]
+			if t := r.ready + Cycle(bypass[uint8(r.origin)]); t > dep {
+				dep, origin = t, r.origin
+			}
+		}
+	}
+	write := func(g isa.Reg) {
+		r := &w.regs[g&regMask]
+		if t := r.ready + Cycle(info.overwrite)&m.table.fixed[uint8(r.origin)]; t > dep {
+			dep, origin = t, r.origin
+		}
+	}
+	read(in.A, rowsOf(in.A))
+	read(in.B, max(rowsOf(in.B), data))
+	read(in.C, rowsOf(in.C))
+	for k := 1; k < max(rowsOf(in.Dst), dst); k++ {
+		write(in.Dst + isa.Reg(k))
+	}
+	write(in.Dst2)
+	if t := w.settled + Cycle(info.settle); info.settle > 0 && t > dep {
+		dep, origin = t, 0
+	}
+	return dep, origin
+}
+
+func rowsOf(r isa.Reg) int {
+	if r.IsPair() {
+		return 2
+	}
+	return 1
+}
+
+// rows returns how many rows a memory instruction writes from Dst on and reads
+// from B on.
+func rows(in *isa.Instr) (dst, data int) {
+	switch in.Op {
+	case isa.LoadShared, isa.LoadGlobal, isa.LoadConst:
+		return max(1, (in.MemBytes()+3)/4), 1
+	case isa.StoreShared, isa.StoreGlobal, isa.ReduceGlobal:
+		return 1, max(1, (in.MemBytes()+3)/4)
+	case isa.AtomicShared, isa.AtomicSharedLoop, isa.AtomicGlobal:
+		n := max(1, (in.MemBytes()+3)/4)
+		return n, n
+	}
+	return 1, 1
+}
