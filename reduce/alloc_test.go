@@ -9,7 +9,7 @@ import (
 
 // Reductions allocate nothing once the engine is warm.
 func TestReductionsAllocateNothing(t *testing.T) {
-	e := engine(t, "h200")
+	e := configured(t, "h200", warp.Config{ValuesOnly: true})
 	sum := reduce.Sum[int32]()
 	for _, a := range reduce.Algorithms[int32]() {
 		if a.Fits(e.Device(), sum, reduce.Tile{}, 32) != nil {

@@ -11,12 +11,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// engine returns an engine for a device that stops at the first fault.
+// engine returns an engine for a device that stops at the first fault, races
+// included.
 func engine(t testing.TB, name string) *warp.Engine {
+	t.Helper()
+	return configured(t, name, warp.Config{ValuesOnly: true, Workers: 1, Sanitize: true})
+}
+
+// configured returns an engine for a device.
+func configured(t testing.TB, name string, c warp.Config) *warp.Engine {
 	t.Helper()
 	p, err := device.Lookup(name)
 	require.NoError(t, err)
-	e, err := warp.New(warp.Config{Device: p, ValuesOnly: true, Workers: 1})
+	c.Device = p
+	e, err := warp.New(c)
 	require.NoError(t, err)
 	return e
 }

@@ -12,7 +12,7 @@ import (
 
 // Scans allocate nothing once the engine is warm.
 func TestScansAllocateNothing(t *testing.T) {
-	e := engine(t, "h200")
+	e := configured(t, "h200", warp.Config{ValuesOnly: true})
 	op := reduce.Sum[float32]()
 	for _, a := range scan.Algorithms[float32]() {
 		_, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(1), Threads: warp.X(32)}, func(w *warp.Warp) {

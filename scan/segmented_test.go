@@ -86,7 +86,7 @@ func TestLookBackAmongResidentBlocks(t *testing.T) {
 	small := p.Clone()
 	small.Limits.Multiprocessors = 2
 	for _, workers := range []int{1, 4} {
-		e, err := warp.New(warp.Config{Device: small, ValuesOnly: true, Workers: workers})
+		e, err := warp.New(warp.Config{Device: small, ValuesOnly: true, Workers: workers, Sanitize: true})
 		require.NoError(t, err)
 		data := make([]span, 20000)
 		for i := range data {

@@ -24,7 +24,7 @@ func onEach(t *testing.T, threads func(lanes int) int, k func(t *testing.T, w *w
 		t.Run(name, func(t *testing.T) {
 			p, err := device.Lookup(name)
 			require.NoError(t, err)
-			e, err := warp.New(warp.Config{Device: p, ValuesOnly: true})
+			e, err := warp.New(warp.Config{Device: p, ValuesOnly: true, Sanitize: true})
 			require.NoError(t, err)
 			l := warp.Launch{Blocks: warp.X(1), Threads: warp.X(threads(p.Lanes))}
 			report, err := e.Run(context.Background(), l, func(w *warp.Warp) { k(t, w) })
@@ -46,7 +46,7 @@ func lanes[T any](w *warp.Warp, f func(l int) T) warp.Reg[T] {
 func TestMatVec(t *testing.T) {
 	p, err := device.Lookup("h200")
 	require.NoError(t, err)
-	e, err := warp.New(warp.Config{Device: p, ValuesOnly: true})
+	e, err := warp.New(warp.Config{Device: p, ValuesOnly: true, Sanitize: true})
 	require.NoError(t, err)
 	const n = 32
 	matrix := make([]int64, n*n)
@@ -119,7 +119,7 @@ func TestFFT(t *testing.T) {
 func TestAllLanesMustBeActive(t *testing.T) {
 	p, err := device.Lookup("h200")
 	require.NoError(t, err)
-	e, err := warp.New(warp.Config{Device: p, ValuesOnly: true})
+	e, err := warp.New(warp.Config{Device: p, ValuesOnly: true, Sanitize: true})
 	require.NoError(t, err)
 	for _, c := range []struct {
 		threads int
