@@ -87,8 +87,8 @@ func work[T any](s *scheduler, op isa.Op, n int, r, to warp.Reg[T]) {
 	if s.worked(unsafe.Sizeof(*new(T))) {
 		r = to
 	}
-	warp.Work(s.w, op, 1, to, r)
-	warp.Work(s.w, op, n-1, to, to)
+	warp.WorkInto(s.w, op, 1, to, r)
+	warp.Work(s.w, op, n-1, to)
 }
 
 // worked reports whether the lanes have computed since the last instruction on

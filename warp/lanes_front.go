@@ -39,10 +39,13 @@ func View[D, S any](r Reg[S]) Reg[D] {
 }
 
 // Work books n instructions of an op that only computes in registers, for all
-// active lanes: each reads src, writes dst, and does nothing to the values. A
-// negative n counts as 0; an op that does more than compute ends the kernel with
-// a fault of kind BadInstruction.
-func Work[T any](w *Warp, op isa.Op, n int, dst, src Reg[T]) {
+// active lanes: each reads and writes acc, and so waits for the one before; the
+// values stay what they are. A negative n counts as 0; an op that does more than
+// compute ends the kernel with a fault of kind BadInstruction.
+func Work[T any](w *Warp, op isa.Op, n int, acc Reg[T]) { WorkInto(w, op, n, acc, acc) }
+
+// WorkInto is Work whose instructions read src and write dst.
+func WorkInto[T any](w *Warp, op isa.Op, n int, dst, src Reg[T]) {
 	if !op.Computes() {
 		w.raise(Fault{Kind: BadInstruction, Detail: op.String() + " is no computation in registers",
 			Advice: "book arithmetic; memory, collectives and control have functions of their own"})
