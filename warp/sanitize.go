@@ -65,8 +65,7 @@ type warpClock struct {
 
 // A barrierClock is what the warps that have arrived at a barrier knew.
 type barrierClock struct {
-	times    []uint32 // by warp, 0: not arrived
-	released []uint32 // of the last completion
+	times []uint32 // by warp, 0: not arrived
 }
 
 // maxTime is when the times start again, which loses what is between the last

@@ -61,7 +61,6 @@ func Compare(ctx context.Context, devices []*device.Profile, c warp.Config, want
 	reference := -1
 	for i, d := range devices {
 		o := &table[i]
-		o.Device, o.Lanes = d.Name, d.Lanes
 		traces[i] = newTrace()
 		c.Device, c.Faults, c.Sanitize, c.Sites, c.ValuesOnly = d, warp.Collect, true, true, true
 		c.Observer = &warp.Observer{Instr: traces[i].note}
@@ -69,6 +68,7 @@ func Compare(ctx context.Context, devices []*device.Profile, c warp.Config, want
 		if err != nil {
 			return nil, err
 		}
+		o.Device, o.Lanes = d.Name, d.Lanes
 		result, r, err := p(ctx, e)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
