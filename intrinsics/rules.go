@@ -13,8 +13,10 @@ import (
 // must be the lanes that it names.
 func (s *scheduler) serveLockstep(m lane.Mask, lead *Thread) {
 	same := true
-	for l := range m.Lanes() {
-		same = same && s.threads[l].mask == lead.mask
+	if !s.alike {
+		for l := range m.Lanes() {
+			same = same && s.threads[l].mask == lead.mask
+		}
 	}
 	if same {
 		lead.op.issue(s, lead)
