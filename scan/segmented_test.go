@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.com/warpsim/lane"
+	"example.com/warpsim/reduce"
 	"example.com/warpsim/scan"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
@@ -77,6 +78,34 @@ func TestSegmentsStayInsideTheirGroup(t *testing.T) {
 			})
 		}
 	}
+}
+
+func TestGridSegmented(t *testing.T) {
+	e := engine(t, "mi300x")
+	a, err := scan.Lookup[scan.Flagged[int64]]("hybrid")
+	require.NoError(t, err)
+	r := rand.New(rand.NewPCG(9, 9))
+	data, heads, want := make([]int64, 3000), make([]bool, 3000), make([]int64, 3000)
+	sum := int64(0)
+	for i := range data {
+		data[i], heads[i] = r.Int64(), r.IntN(200) == 0
+		if heads[i] {
+			sum = 0
+		}
+		sum += data[i]
+		want[i] = sum
+	}
+	for _, method := range []scan.Method{scan.ThreePhase, scan.LookBack} {
+		s := scan.Shape{Threads: 128, Items: 2, Method: method}
+		got, _, err := scan.GridSegmented(context.Background(), e, data, heads, reduce.Sum[int64](), a, s)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	_, report, err := scan.GridSegmented(context.Background(), e, data, heads[1:], reduce.Sum[int64](), a, scan.Shape{})
+	require.ErrorIs(t, err, reduce.ErrFlags)
+	require.NotNil(t, report)
+	_, _, err = scan.GridSegmented(context.Background(), e, data, heads, reduce.Sum[int64](), a, scan.Shape{Exclusive: true})
+	require.ErrorIs(t, err, reduce.ErrShape)
 }
 
 // Blocks that share a multiprocessor look back at blocks that still run.
