@@ -102,7 +102,7 @@ func New(c Config) (*Engine, error) {
 		return nil, &ConfigError{"Config.Workers", fmt.Sprint(c.Workers), "must not be negative; 0 chooses"}
 	case c.Resident < 0:
 		return nil, &ConfigError{"Config.Resident", fmt.Sprint(c.Resident), "must not be negative; 0 chooses"}
-	case c.Faults > Mimic:
+	case c.Faults > Off:
 		return nil, &ConfigError{"Config.Faults", fmt.Sprint(c.Faults), "is no fault mode"}
 	case c.Memory > MemoryWarm:
 		return nil, &ConfigError{"Config.Memory", fmt.Sprint(c.Memory), "is no memory state"}

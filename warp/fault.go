@@ -200,6 +200,9 @@ const (
 	// Mimic does what the chip was seen to do for what is undefined, and
 	// notes faults as Collect does.
 	Mimic
+	// Off does what the chip was seen to do and notes only faults that end
+	// the run in every mode.
+	Off
 )
 
 // abort unwinds a kernel; it never leaves the package.
@@ -208,6 +211,9 @@ type abort struct{}
 // raise notes a fault of this warp and, if the run must end, unwinds the
 // kernel. The site is that of the kernel's call.
 func (w *Warp) raise(f Fault) {
+	if w.run.engine.config.Faults == Off && !f.Kind.final() {
+		return
+	}
 	f.Block, f.Warp, f.Width = w.block.index, w.id, w.lanes
 	if f.Severity == SeverityNone {
 		f.Severity = faultKinds[f.Kind].severity

@@ -207,7 +207,7 @@ func shuffle[T any](dst, src Reg[T], s *Shuffle, members lane.Mask) {
 		undef = moveInactive(dst, src, members, undef)
 		*dst.undef = dst.undef.AndNot(w.active).Or(undef).Or(w.active.AndNot(members))
 	}
-	if badWidth && w.run.engine.config.Faults != Mimic {
+	if badWidth && w.run.engine.config.Faults < Mimic {
 		*dst.undef = dst.undef.Or(members)
 	}
 	op, p := shuffleOps[s.Mode&3], isa.NoReg
@@ -247,7 +247,7 @@ func moveInactive[T any](dst, src Reg[T], members, undef lane.Mask) lane.Mask {
 	if rules.Inactive == device.InactiveZero {
 		chip = device.ChipZero
 	}
-	defined := rules.Inactive == device.InactiveZero || w.run.engine.config.Faults == Mimic && chip != device.ChipUnknown
+	defined := rules.Inactive == device.InactiveZero || w.run.engine.config.Faults >= Mimic && chip != device.ChipUnknown
 	w.readInactive(outside, members, rules.Inactive == device.InactiveZero)
 	own := temp8[T](w, src, outside, chip)
 	crossbar.Move(vals(dst), vals(src), &w.route, members.AndNot(outside))
