@@ -140,7 +140,7 @@ func typedCalls(w *warp.Warp, r *registers) map[string]func() {
 func TestNoAllocationsPerInstruction(t *testing.T) {
 	quiet := &warp.Observer{Instr: func(warp.InstrEvent) {}}
 	for name, c := range map[string]warp.Config{
-		"values": {ValuesOnly: true}, "cycles": {}, "observer": {Observer: quiet}, "mimic": {Faults: warp.Mimic},
+		"values": {ValuesOnly: true}, "cycles": {}, "observer": {Observer: quiet}, "mimic": {Faults: warp.Mimic}, "lines": {Sites: true},
 	} {
 		for _, device := range []string{"h200", "mi300x", "mtt-s4000"} {
 			c.Workers = 1

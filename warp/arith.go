@@ -34,9 +34,7 @@ var (
 	seqClz   = intKinds(once(isa.Clz), chain(isa.Clz, isa.Clz, isa.Select))
 	seqFfs   = intKinds(chain(isa.Brev, isa.Clz), chain(isa.Brev, isa.Clz, isa.Clz, isa.Select))
 
-	seqCmp    = byKind(once(isa.ICmp), chain(isa.ICmp, isa.ICmp), once(isa.FCmp), once(isa.DCmp))
-	seqMov    = [4]sequence{once(isa.Mov), chain(isa.Mov, isa.Mov)}
-	seqSelect = [4]sequence{once(isa.Select), chain(isa.Select, isa.Select)}
+	seqCmp = byKind(once(isa.ICmp), chain(isa.ICmp, isa.ICmp), once(isa.FCmp), once(isa.DCmp))
 )
 
 func byKind(word, long, float, double sequence) [numKinds]sequence {

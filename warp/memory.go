@@ -17,7 +17,6 @@ type Mem[T any] struct {
 	addr   uint64 // of data[0], in bytes, within its space
 	offset int
 	shared *block // nil for global memory
-	undef  *[]uint64
 }
 
 // Global makes a Go slice an array of global memory: kernels read and write the
