@@ -236,3 +236,17 @@ func TestSanitizerAgainstAllPairs(t *testing.T) {
 		require.LessOrEqual(t, missed*200, races, "more than one in 200")
 	}
 }
+
+// FuzzSanitizer looks for programs in which the sanitizer sees a race that is
+// none.
+func FuzzSanitizer(f *testing.F) {
+	for seed := range uint64(4) {
+		f.Add(seed, seed, seed%2 == 0)
+	}
+	f.Fuzz(func(t *testing.T, program, schedule uint64, named bool) {
+		events, found := refRun(t, refProgram(rand.New(rand.NewPCG(program, 7)), named), schedule)
+		if found && !refRaces(events) {
+			t.Fatalf("a race that is none\n%v", events)
+		}
+	})
+}
