@@ -55,7 +55,7 @@ func atomic[T Number](op AtomicOp, dst *Reg[T], m Mem[T], idx Reg[int32], v Reg[
 		panic(abort{})
 	}
 	var old, x, y [1]T
-	rmw(w, dst, m, idx, v.cell, func(l int, e *T) {
+	rmw(w, dst, m, idx, v.cell, w.oneSharedAtomic(op, v.kind), func(l int, e *T) {
 		x[0], y[0] = *e, vals(v)[l]
 		switch op {
 		case AtomicExchange:
@@ -91,15 +91,31 @@ func CompareAndSwap[T Number](dst Reg[T], m Mem[T], idx Reg[int32], want, v Reg[
 	w := v.w
 	w.sameWarp(want.w)
 	w.defined(want.cell, "value compared with memory")
-	rmw(w, &dst, m, idx, v.cell, func(l int, e *T) {
+	rmw(w, &dst, m, idx, v.cell, true, func(l int, e *T) {
 		if *e == vals(want)[l] {
 			*e = vals(v)[l]
 		}
 	})
 }
 
-// rmw runs f on the element of each active lane, and books the access.
-func rmw[T any](w *Warp, dst *Reg[T], m Mem[T], idx Reg[int32], v *cell, f func(l int, e *T)) {
+// oneSharedAtomic reports whether the device does an atomic on shared memory in
+// one instruction; otherwise it is a loop of compare and swap, in which warps
+// that want one word hold each other up. A type that adds in one instruction is
+// taken to do the rest in one, too.
+func (w *Warp) oneSharedAtomic(op AtomicOp, k Kind) bool {
+	typ := k.String()
+	if k == Int64 {
+		typ = "u64"
+	}
+	if op == AtomicExchange || k < Float32 && k != Int64 && k != Uint64 {
+		return true
+	}
+	return w.run.engine.profile.Rules.HasAtomicAddShared(typ)
+}
+
+// rmw runs f on the element of each active lane, and books the access: on shared
+// memory one instruction, or a loop.
+func rmw[T any](w *Warp, dst *Reg[T], m Mem[T], idx Reg[int32], v *cell, one bool, f func(l int, e *T)) {
 	w.sameWarp(idx.w)
 	w.ownShared(m.shared)
 	at := vals(idx)
@@ -143,6 +159,9 @@ func rmw[T any](w *Warp, dst *Reg[T], m Mem[T], idx Reg[int32], v *cell, f func(
 	case m.shared != nil:
 		in.Op, in.Aux = isa.AtomicShared, isa.MemAux(roundBytes(s.bytes), 0)
 		turns := conflicts(w.active, at)
+		if !one {
+			in.Op = isa.AtomicSharedLoop
+		}
 		w.conflicts += int64(turns - 1)
 		in.Count = uint16(turns)
 	default:

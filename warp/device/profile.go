@@ -82,6 +82,9 @@ type Rules struct {
 	// AtomicAdd names the types whose atomic addition is one instruction:
 	// "i32", "u64", "f32", "f64".
 	AtomicAdd []string `json:"atomics.add"`
+	// AtomicAddShared does the same for shared memory: other types add in a
+	// loop of compare and swap.
+	AtomicAddShared []string `json:"atomics.addShared"`
 }
 
 // HasRedux reports whether the device reduces in hardware with a type and an
@@ -90,6 +93,9 @@ func (r *Rules) HasRedux(name string) bool { return has(r.Redux, name) }
 
 // HasRoute reports whether Routes has name.
 func (r *Rules) HasRoute(name string) bool { return has(r.Routes, name) }
+
+// HasAtomicAddShared reports whether AtomicAddShared has the type.
+func (r *Rules) HasAtomicAddShared(typ string) bool { return has(r.AtomicAddShared, typ) }
 
 // HasAtomicAdd reports whether AtomicAdd has the type.
 func (r *Rules) HasAtomicAdd(typ string) bool { return has(r.AtomicAdd, typ) }

@@ -78,6 +78,7 @@ func (p *Profile) validateRules() error {
 		{"rules.collectives.redux", r.Redux, reduxNames},
 		{"rules.collectives.routes", r.Routes, routeNames},
 		{"rules.atomics.add", r.AtomicAdd, atomicTypes},
+		{"rules.atomics.addShared", r.AtomicAddShared, atomicTypes},
 	} {
 		for i, s := range l.list {
 			at := fmt.Sprintf("%s[%d]", l.path, i)

@@ -85,6 +85,7 @@ const (
 	UniformMov         // move on the uniform datapath
 	UniformALU         // integer arithmetic on the uniform datapath
 	UniformToReg       // uniform register to register
+	AtomicSharedLoop   // read-modify-write of shared memory by a loop of compare and swap
 
 	NumOps // the number of ops, not an op
 )
@@ -100,7 +101,7 @@ var opNames = [NumOps]string{
 	"lds", "sts", "atoms", "ldg", "stg", "atomg", "redg", "ldc", "fence",
 	"bar.sync", "bar.arrive", "bar.red", "warpsync",
 	"branch", "pushsync", "reconverge", "exit",
-	"s2r", "s2ur", "clock", "umov", "ualu", "u2r",
+	"s2r", "s2ur", "clock", "umov", "ualu", "u2r", "atoms.loop",
 }
 
 // String returns the short name of the op, as device profiles and reports

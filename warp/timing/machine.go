@@ -2,6 +2,7 @@ package timing
 
 import (
 	"fmt"
+	"math/bits"
 
 	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/isa"
@@ -70,8 +71,8 @@ type sub struct {
 
 // regSpace is a power of two above isa.NumRegs, so that indexing needs no check.
 const (
-	regBits  = 11
-	regSpace = 1 << regBits
+	regSpace = 1 << 11
+	group    = regSpace / 32 // of registers that are cleared together
 )
 
 type warpState uint8
@@ -125,7 +126,8 @@ type warp struct {
 	barrier uint8
 	chain   *warp // next warp that waits at the same barrier
 
-	regs [regSpace]result
+	touched uint32 // groups of registers that have been written
+	regs    [regSpace]result
 }
 
 type stream struct {
@@ -203,10 +205,14 @@ func (m *Multiprocessor) Reset() {
 	clear(m.sites)
 }
 
-// vacate frees the slot. Ready times stay: they have passed.
+// vacate frees the slot.
 func (w *warp) vacate() {
 	if w.pending && w.dst != isa.NoReg {
-		w.regs[w.dst&regMask] = result{}
+		w.touched |= 1 << (w.dst & regMask / group)
+	}
+	for ; w.touched != 0; w.touched &= w.touched - 1 {
+		g := bits.TrailingZeros32(w.touched)
+		clear(w.regs[g*group : (g+1)*group])
 	}
 	w.state, w.pending, w.last = vacant, false, false
 	w.recs, w.next, w.sites, w.chain, w.dst = nil, 0, nil, nil, isa.NoReg
@@ -333,7 +339,8 @@ func (m *Multiprocessor) Now() Cycle { return m.now - m.base }
 func (m *Multiprocessor) Totals() *Totals {
 	m.totals.Instructions = 0
 	for i := range m.totals.ByOp {
-		m.totals.Instructions += m.totals.ByOp[i].Count
+		m.totals.ByOp[i] = m.byOp[i]
+		m.totals.Instructions += m.byOp[i].Count
 	}
 	return &m.totals
 }
