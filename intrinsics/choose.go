@@ -7,7 +7,9 @@ import "example.com/warpsim/lane"
 // first in source order.
 func (s *scheduler) choose(live lane.Mask) lane.Mask {
 	if s.explored.on {
-		return s.explored.choose(s, live)
+		m := s.explored.choose(s, live)
+		s.w.NoteLanes(m, s.placeOf(&s.threads[m.First()]).site())
+		return m
 	}
 	var best, oldest lane.Mask
 	var bestFirst *Thread

@@ -3,6 +3,8 @@ package warp
 import (
 	"fmt"
 	"math/rand/v2"
+
+	"example.com/warpsim/lane"
 )
 
 // maxSteps bounds the steps of a schedule that a report keeps.
@@ -12,9 +14,13 @@ const maxSteps = 4096
 // chosen.
 type ScheduleStep struct {
 	Block, Warp int
-	Accesses    int    // instructions on memory that it ran
-	Until       string // what stopped it: "access", "barrier", "end", "buffer"
-	Site        Site   // where it stopped; unknown at the end
+	Accesses    int // instructions on memory that it ran
+	// Until is what stopped it: "access", "barrier", "end" or "buffer"; or
+	// "lanes" for a step inside a warp, in which Lanes did what stands at Site
+	// while the others wait.
+	Until string
+	Lanes lane.Mask
+	Site  Site // where it stopped; unknown at the end
 }
 
 // An explorer decides between the legal schedules of a group's warps: which
@@ -136,9 +142,17 @@ func (s ScheduleStep) String() string {
 	case "access":
 		return text + "stops before the access at " + s.Site.String()
 	case "lanes":
-		return text + "runs lanes apart at " + s.Site.String()
+		return fmt.Sprintf("block %d warp %d: lanes %s at %s", s.Block, s.Warp, s.Lanes.Ranges(), s.Site)
 	case "buffer":
 		return text + "pauses, its record buffer is full"
 	}
 	return text + "waits at a barrier"
+}
+
+// NoteLanes adds to the schedule that lanes of the warp go on at a place, for
+// fronts that schedule lanes themselves.
+func (w *Warp) NoteLanes(m lane.Mask, at Site) {
+	if x := w.group.explorer; x != nil && len(x.steps) < maxSteps {
+		x.steps = append(x.steps, ScheduleStep{Block: w.block.index, Warp: w.id, Until: "lanes", Lanes: m, Site: at})
+	}
 }

@@ -102,6 +102,9 @@ func Explore(t testing.TB, x Exploration, p Program) {
 	}
 }
 
+// maxShown is how many steps of a schedule are shown at its begin and its end.
+const maxShown = 30
+
 // String returns both results and schedules for people.
 func (d *Difference) String() string {
 	var b strings.Builder
@@ -112,8 +115,14 @@ func (d *Difference) String() string {
 			name = "the engine's own order: each warp in turn, as far as it can go"
 		}
 		fmt.Fprintf(&b, "\nschedule %d, %s\n", i+1, name)
-		for _, s := range d.Schedules[i] {
-			fmt.Fprintf(&b, "  %s\n", s)
+		steps := d.Schedules[i]
+		for k, s := range steps {
+			if k == maxShown && len(steps) > 2*maxShown {
+				fmt.Fprintf(&b, "  ... %d more steps ...\n", len(steps)-2*maxShown)
+			}
+			if k < maxShown || k >= len(steps)-maxShown {
+				fmt.Fprintf(&b, "  %s\n", s)
+			}
 		}
 		if d.Errors[i] != nil {
 			fmt.Fprintf(&b, "  ends with %v\n", d.Errors[i])

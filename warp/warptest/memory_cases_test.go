@@ -306,6 +306,9 @@ func TestB39(t *testing.T) {
 		}
 		return seen
 	}
+	d, err := warptest.Find(context.Background(), warptest.Exploration{Config: warp.Config{Device: profile(t, "nv")}}, launch(32, lastWarp(false, false)))
+	require.NoError(t, err)
+	require.Regexp(t, `block 0 warp 0: lanes \d+ at memory_cases_test.go:\d+\n`, d.String(), "the lanes' order is shown")
 	racing := sums(lastWarp(false, false))
 	require.True(t, racing[2016])
 	require.True(t, racing[63], "lane 0 runs all steps first")
