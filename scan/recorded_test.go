@@ -17,12 +17,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The files in testdata were recorded on an H200.
+// The files were recorded on an H200.
 
 // rows reads a recorded file without its header.
 func rows(t *testing.T, name string) [][]string {
 	t.Helper()
-	f, err := os.Open("testdata/" + name + ".csv.gz")
+	f, err := os.Open("../bench/conformance/testdata/h200/" + name + ".csv.gz")
 	require.NoError(t, err)
 	defer f.Close()
 	z, err := gzip.NewReader(f)

@@ -1,6 +1,7 @@
 package simt_test
 
 import (
+	"compress/gzip"
 	"context"
 	"encoding/csv"
 	"os"
@@ -17,10 +18,12 @@ import (
 // Every recorded kernel gives on the simulated device what it gave on the real
 // one.
 func TestRecorded(t *testing.T) {
-	f, err := os.Open("testdata/simt.csv")
+	f, err := os.Open("../conformance/testdata/h200/simt.csv.gz")
 	require.NoError(t, err)
 	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
+	z, err := gzip.NewReader(f)
+	require.NoError(t, err)
+	rows, err := csv.NewReader(z).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, rows, 14, "a header and the kernels")
 	p, err := device.Lookup("h200")
