@@ -95,6 +95,11 @@ func (s *scheduler) stuck(live lane.Mask) lane.Mask {
 		}
 		texts = append(texts, s.describe(lead, group, live))
 	}
+	if kind == warp.Deadlock {
+		if others := s.w.OthersWaiting(); others != "" {
+			texts = append(texts, others)
+		}
+	}
 	lead := s.earliest(first)
 	s.current = lead
 	f := warp.Fault{Kind: kind, Lanes: first, Mask: lead.mask, Site: s.placeOf(lead).site(), Detail: strings.Join(texts, "; "),

@@ -2,6 +2,7 @@ package warptest_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"example.com/warpsim/intrinsics"
@@ -48,6 +49,7 @@ func TestB31(t *testing.T) {
 		require.Contains(t, f.Detail, "ShflXorSync (memory_cases_test.go:")
 		require.Contains(t, f.Detail, "at SyncThreads (memory_cases_test.go:")
 		require.NotEmpty(t, r.Faults)
+		require.Regexp(t, fmt.Sprintf(`warps 0-%d wait at barrier 0 \(memory_cases_test.go:\d+\)`, c.warp-1), f.Detail)
 		for _, leave := range []bool{true, false} {
 			_, r, err = perLane(t, "nv", c.threads, kernel(c.data, leave, true))
 			require.NoError(t, err)
