@@ -163,3 +163,18 @@ func TestReportOfADevice(t *testing.T) {
 	assert.Zero(t, (&warp.Report{}).Seconds())
 	assert.NotPanics(t, func() { (&warp.Report{}).Evidence() })
 }
+
+// Blocks that follow each other on one multiprocessor add up, those whose time
+// is remembered too.
+func TestReasonsAddUpOverBlocks(t *testing.T) {
+	for _, blocks := range []int{1, 5, 12} {
+		e := newEngine(t, warp.Config{Device: small(t, 32, 1), Resident: 1, Workers: 2})
+		r, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(blocks), Threads: warp.X(160)}, func(w *warp.Warp) {
+			w.Work(isa.FAdd, 10*(w.BlockIndex()%3))
+			mixed(w)
+		})
+		require.NoError(t, err)
+		assert.EqualValues(t, int64(r.Cycles)*5, r.Time.Cycles.Total())
+		assert.Equal(t, r.Instructions, r.Time.Instructions)
+	}
+}
