@@ -158,7 +158,7 @@ func (f *transform[F]) between(d int) {
 	}
 	for j := range f.re {
 		for _, v := range []warp.Reg[F]{f.re[j], f.im[j]} {
-			warp.ShflXor(f.x, v, d)
+			warp.Shfl(f.x, v, warp.Shuffle{Mode: crossbar.Xor, Operand: int32(d), Width: f.width})
 			f.w.Where(f.upper, func() { warp.Neg(v, v) })
 			warp.Add(v, v, f.x)
 		}

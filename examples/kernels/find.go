@@ -70,8 +70,8 @@ func FindFirst[T any](dst warp.Reg[int32], src warp.Mem[T], n, every int, match 
 			}
 			warp.Ballot(b, found[r])
 			warp.Set(dst, int32(begin+r*lanes+b.Mask().First()))
-			warp.Work(w, isa.Brev, 1, dst) // the first set bit
-			warp.Work(w, isa.Clz, (w.Width()+31)/32, dst)
+			cost(isa.Brev, 1, dst) // the first set bit
+			cost(isa.Clz, (w.Width()+31)/32, dst)
 			break
 		}
 		break
@@ -154,4 +154,12 @@ func take(w *warp.Warp, next warp.Mem[int32], n int, task warp.Reg[int32], busy 
 	more := w.All(busy) // a lane that got none says that the queue is dry
 	w.Release(m)
 	return more
+}
+
+// cost books n instructions that read and write r and leave it as it is: what it
+// takes to compute r beyond the one that did.
+func cost[T any](op isa.Op, n int, r warp.Reg[T]) {
+	for range n {
+		warp.Map1(r, r, op, func(x T) T { return x })
+	}
 }

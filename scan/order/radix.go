@@ -122,17 +122,17 @@ func radix[K warp.Number, V any](t *team.Team, keys []warp.Reg[K], values []warp
 func digit[K warp.Number](dst warp.Reg[int32], key warp.Reg[K], low, bits int) {
 	mask := uint64(1)<<bits - 1
 	warp.Map1(dst, key, isa.Shift, func(k K) int32 { return int32(ordered(k) >> low & mask) })
-	warp.Work(dst.Warp(), isa.Logic, 1, dst)
+	team.Cost(isa.Logic, 1, dst)
 	var zero K
 	words := max(1, int(unsafe.Sizeof(zero))/4)
 	switch {
 	case K(1)/2 != 0: // -0 becomes +0; all bits flip below 0, the sign above
-		warp.Work(dst.Warp(), isa.FCmp, 1, dst)
-		warp.Work(dst.Warp(), isa.Select, words, dst)
-		warp.Work(dst.Warp(), isa.Shift, 1, dst)
-		warp.Work(dst.Warp(), isa.Logic, 2*words, dst)
+		team.Cost(isa.FCmp, 1, dst)
+		team.Cost(isa.Select, words, dst)
+		team.Cost(isa.Shift, 1, dst)
+		team.Cost(isa.Logic, 2*words, dst)
 	case zero-1 < zero: // the sign flips
-		warp.Work(dst.Warp(), isa.Logic, 1, dst)
+		team.Cost(isa.Logic, 1, dst)
 	}
 }
 

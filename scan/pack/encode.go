@@ -1,6 +1,8 @@
 package pack
 
 import (
+	"unsafe"
+
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/scan/internal/team"
 	"example.com/warpsim/scan/tile"
@@ -26,19 +28,22 @@ type Runs[T any] struct {
 // RunStorage is the shared memory that runs of T take.
 type RunStorage[T any] struct {
 	Storage[T]
-	starts warp.Mem[int32]
+	neighbors warp.Mem[T]
+	starts    warp.Mem[int32]
 }
 
 // NewRunStorage declares the shared memory for the runs of tiles of so many
 // items a thread.
 func NewRunStorage[T any](w *warp.Warp, items int) RunStorage[T] {
-	return RunStorage[T]{NewStorage[T](w, items), reduce.Shared[int32](w, startStorage(items))}
+	return RunStorage[T]{NewStorage[T](w, items), reduce.Shared[T](w, tile.NeighborStorage), reduce.Shared[int32](w, startStorage(items))}
 }
 
 // RunStorageBytes returns how many bytes of shared memory NewRunStorage takes,
 // but for what aligning the parts to 16 bytes takes.
 func RunStorageBytes[T any](items, lanes, threads int) int {
-	return StorageBytes[T](items, lanes, threads) + 4*startStorage(items)(lanes, threads)
+	var zero T
+	return StorageBytes[T](items, lanes, threads) + int(unsafe.Sizeof(zero))*tile.NeighborStorage(lanes, threads) +
+		4*startStorage(items)(lanes, threads)
 }
 
 // startStorage is an element an item, and one more a warp.
@@ -68,7 +73,7 @@ func Encode[T any](items []warp.Reg[T], valid int, differ func(dst warp.Pred, a,
 	w.LaneID()
 	m := w.Mark()
 	heads := predicates(w, len(items))
-	tile.FlagHeads(heads, items, differ, tile.Neighbors[T]{Valid: valid}, s.values)
+	tile.FlagHeads(heads, items, differ, tile.Neighbors[T]{Valid: valid}, s.neighbors)
 	ranks := registers[int32](w, len(items))
 	out.Count = given(w, out.Count)
 	rank(&t, ranks, heads, by, out.Count, s.counts)
@@ -89,11 +94,10 @@ func WarpEncode[T any](items []warp.Reg[T], valid int, differ func(dst warp.Pred
 	w.LaneID()
 	m := w.Mark()
 	heads := predicates(w, len(items))
-	tile.GroupFlagHeads(heads, items, 0, differ, tile.Neighbors[T]{Valid: t.Valid(0)}, s.values)
+	tile.GroupFlagHeads(heads, items, 0, differ, tile.Neighbors[T]{Valid: t.Valid(0)}, s.neighbors)
 	ranks := registers[int32](w, len(items))
 	out.Count = given(w, out.Count)
 	warpRank(&t, ranks, heads, out.Count)
-	t.Sync()
 	first := w.ID() * w.Width() * t.Items
 	runs(&t, items, heads, ranks, out, s.values.At(first), s.starts.At(first+w.ID()))
 	w.Release(m)
@@ -168,7 +172,7 @@ func EncodeNonTrivial[T any](items []warp.Reg[T], valid int, differ func(dst war
 	m := w.Mark()
 	k := len(items)
 	heads, tails := predicates(w, k), predicates(w, k)
-	tile.FlagHeadsAndTails(heads, tails, items, differ, tile.Neighbors[T]{Valid: valid}, s.values)
+	tile.FlagHeadsAndTails(heads, tails, items, differ, tile.Neighbors[T]{Valid: valid}, s.neighbors)
 	single := w.Pred()
 	for j := range k {
 		// What is both is a run of one item.

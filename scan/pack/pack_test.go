@@ -14,11 +14,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// engine returns an engine that stops at the first fault, races among them, with
+// another schedule of the warps for some devices.
 func engine(t testing.TB, name string) *warp.Engine {
 	t.Helper()
 	p, err := device.Lookup(name)
 	require.NoError(t, err)
-	e, err := warp.New(warp.Config{Device: p, ValuesOnly: true, Workers: 1})
+	e, err := warp.New(warp.Config{Device: p, ValuesOnly: true, Workers: 1, Sanitize: true, Seed: uint64(len(name) % 3)})
 	require.NoError(t, err)
 	return e
 }

@@ -44,21 +44,14 @@ type Storage[T any] struct {
 
 // NewStorage declares the shared memory for tiles of so many items a thread.
 func NewStorage[T any](w *warp.Warp, items int) Storage[T] {
-	return Storage[T]{items, reduce.Shared[T](w, valueStorage(items)), reduce.Shared[int32](w, countStorage)}
+	return Storage[T]{items, reduce.Shared[T](w, tile.Storage(items)), reduce.Shared[int32](w, countStorage)}
 }
 
 // StorageBytes returns how many bytes of shared memory NewStorage takes, but for
 // what aligning the parts to 16 bytes takes.
 func StorageBytes[T any](items, lanes, threads int) int {
 	var zero T
-	return int(unsafe.Sizeof(zero))*valueStorage(items)(lanes, threads) + 4*countStorage(lanes, threads)
-}
-
-// valueStorage is room for a tile, and for the neighbours of its threads.
-func valueStorage(items int) reduce.Storage {
-	return func(lanes, threads int) int {
-		return max(tile.Storage(items)(lanes, threads), tile.NeighborStorage(lanes, threads))
-	}
+	return int(unsafe.Sizeof(zero))*tile.Storage(items)(lanes, threads) + 4*countStorage(lanes, threads)
 }
 
 // countStorage is an element a warp, and two more.
