@@ -26,8 +26,11 @@ func (m *Multiprocessor) arrive(w *warp, in *isa.Instr, info *opInfo, t Cycle) {
 		w.shadow = t + Cycle(m.table.barrier.Shadow)
 		w.since, w.barrier, w.chain, w.dst = t, in.Aux, nil, isa.NoReg
 		if info.kind == reduce {
-			w.dst = in.Dst
-			w.regs[w.dst&regMask] = result{Never, uint64(in.Op)}
+			w.dst = in.Dst & regMask
+			if w.dst != isa.NoReg {
+				w.regs[w.dst] = result{Never, uint64(in.Op)}
+				w.touched |= 1 << (w.dst / group)
+			}
 		}
 		if bar.last == nil {
 			bar.first = w

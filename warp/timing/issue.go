@@ -78,11 +78,13 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) bool {
 
 // write is a result for the registers that an instruction writes.
 func (w *warp) write(in *isa.Instr, x result) {
-	if in.Dst != isa.NoReg {
-		w.regs[in.Dst&regMask] = x
+	if d := in.Dst & regMask; d != isa.NoReg {
+		w.regs[d] = x
+		w.touched |= 1 << (d / group)
 	}
-	if in.Dst2 != isa.NoReg {
-		w.regs[in.Dst2&regMask] = x
+	if d := in.Dst2 & regMask; d != isa.NoReg {
+		w.regs[d] = x
+		w.touched |= 1 << (d / group)
 	}
 	if in.Dst&pairs != 0 || in.Op >= isa.LoadShared && in.Op <= isa.LoadConst {
 		w.writeRows(in, x)
@@ -95,7 +97,10 @@ func (w *warp) writeRows(in *isa.Instr, x result) {
 	}
 	dst, _ := rows(in)
 	for k := 1; k < max(rowsOf(in.Dst), dst); k++ {
-		w.regs[(in.Dst+isa.Reg(k))&regMask] = x
+		if d := (in.Dst + isa.Reg(k)) & regMask; d != isa.NoReg {
+			w.regs[d] = x
+			w.touched |= 1 << (d / group)
+		}
 	}
 }
 

@@ -69,6 +69,10 @@ type sub struct {
 	clash [16]Cycle
 }
 
+// unknown is the ready time of a warp whose next instruction is not known: it
+// comes before all that are, since it might.
+const unknown Cycle = -1
+
 // regSpace is a power of two above isa.NumRegs, so that indexing needs no check.
 const (
 	regSpace = 1 << 11
@@ -247,10 +251,12 @@ func (m *Multiprocessor) StartBlock(warps int) (int, error) {
 		w.state, w.block, w.index = starved, int32(id), int32(i)
 		w.fed = 0
 		w.prev, w.at, w.pace, w.drain = m.now-1, m.now, m.now, m.now
-		w.release, w.shadow, w.settled, w.gap, w.issued, w.turned, w.odd = 0, 0, 0, 0, 0, false, true
+		w.release, w.shadow, w.gap, w.issued, w.turned, w.odd = 0, 0, 0, 0, false, true
+		w.settled = m.now - limit // long ago
 		w.cycles, w.told = Cycles{}, Cycles{}
 		b.warps = append(b.warps, w)
-		m.come(w, m.now)
+		w.sub.ready[w.local], w.sub.pipe[w.local] = unknown, idle
+		m.choose(w.sub)
 	}
 	m.live++
 	return id, nil
@@ -264,12 +270,6 @@ func (m *Multiprocessor) addSlot() {
 	s.ready = append(s.ready, Never)
 	s.pipe = append(s.pipe, idle)
 	s.warps = append(s.warps, w)
-}
-
-// come makes the warp come up at cycle t without an instruction to issue.
-func (m *Multiprocessor) come(w *warp, t Cycle) {
-	w.sub.ready[w.local], w.sub.pipe[w.local] = t, idle
-	m.choose(w.sub)
 }
 
 func (m *Multiprocessor) warp(call string, block, index int) *warp {

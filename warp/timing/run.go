@@ -31,8 +31,7 @@ func (m *Multiprocessor) Run(limit Cycle) (Status, error) {
 				if e := m.firstEnding(); m.ending[e].at < end {
 					return m.close(e), nil
 				}
-			}
-			if t >= Never && end >= Never {
+			} else if t >= Never {
 				return m.idle()
 			}
 			break
@@ -254,7 +253,7 @@ func (m *Multiprocessor) chooseGreedy(s *sub, floor Cycle) {
 	next, pick := Never, 0
 	for i, r := range s.ready {
 		t := max(r, s.free[s.pipe[i]&15], m.entry(s, i, floor))
-		if t < next || t == next && t < Never && m.prefer(s, i, pick) {
+		if t < next || t == next && t < Never && (r == unknown || s.ready[pick] != unknown && m.prefer(s, i, pick)) {
 			next, pick = t, i
 		}
 	}
@@ -295,6 +294,6 @@ func (m *Multiprocessor) advance(w *warp) bool {
 	}
 	w.recs, w.next = nil, 0
 	w.state, w.odd = starved, true
-	w.sub.ready[w.local], w.sub.pipe[w.local] = w.prev+1, idle
+	w.sub.ready[w.local], w.sub.pipe[w.local] = unknown, idle
 	return true
 }

@@ -170,6 +170,7 @@ func (b *builder) pipes() error {
 	if len(b.table.pipes) > maxPipes {
 		return field("timing.pipes", isa.Invalid, "%d pipes: at most %d", len(b.table.pipes), maxPipes)
 	}
+	b.bare[idle] = true
 	for i, name := range b.table.pipes {
 		b.bare[i] = name == "control"
 		if _, err := b.portNumber("timing.pipes."+name+".port", b.t.Pipes[name].Port); err != nil {
