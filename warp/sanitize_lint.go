@@ -20,6 +20,7 @@ type lintState struct {
 	first int32         // its first distance, 0: none
 	last  int32
 	steps int
+	since int64 // instructions of the warp up to the last of them
 }
 
 // noteSnapshot remembers that a register holds the active lanes.
@@ -61,14 +62,17 @@ func (s *sanitizer) checkTree(w *Warp, mode crossbar.Mode, d int32, width int) {
 		l.first = 0
 		return
 	}
+	since := l.since
+	l.since = w.total + int64(w.n)
+	for i := max(0, since-w.total); i < int64(w.n) && l.first != 0; i++ {
+		if in := &w.buf[i]; in.Guard != 0 || in.Active != w.nactive {
+			l.first = 0 // some lanes do otherwise: the kernel cares for its groups
+		}
+	}
 	switch {
 	case l.first != 0 && mode == l.tree && d == l.last:
 		return // another word, or another value
 	case l.first != 0 && mode == l.tree && 2*d == l.last:
-		if w.n > 0 && (w.buf[w.n-1].Guard != 0 || w.buf[w.n-1].Active != w.nactive) {
-			l.first = 0 // some lanes only combine: the kernel cares for its groups
-			return
-		}
 		l.last = d
 		l.steps++
 	default:
