@@ -301,3 +301,30 @@ func TestMaskBits(t *testing.T) {
 	require.Equal(t, lane.Bits(0x8000_0000_0000_0100), r.Faults[0].Lanes)
 	require.Equal(t, warp.SeverityWarning, r.Faults[0].Severity)
 }
+
+// What is found does not depend on how many processors a grid has.
+func TestSanitizedGridsAreTheSameOnAnyNumberOfProcessors(t *testing.T) {
+	run := func(workers int) []warp.Fault {
+		e := engine(t, "h200", warp.Config{ValuesOnly: true, Faults: warp.Collect, Sanitize: true, Sites: true, Workers: workers})
+		out := global(t, e, make([]int32, 300*64))
+		r, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(300), Threads: warp.X(64)}, func(w *warp.Warp) {
+			s := warp.Shared[int32](w, 64)
+			v, other := warp.Alloc[int32](w), warp.Alloc[int32](w)
+			warp.XorImm(other, w.ThreadID(), int32(w.BlockIndex()%3*31))
+			warp.Load(v, s, w.ThreadID())
+			warp.Store(s, w.ThreadID(), w.GlobalID())
+			warp.Load(v, s, other)
+			warp.Store(out, w.GlobalID(), v)
+			if w.BlockIndex()%7 == 0 {
+				warp.Store(out.At(w.BlockIndex()*64), other, v)
+			}
+		})
+		require.NoError(t, err)
+		return r.Faults
+	}
+	want := run(1)
+	require.NotEmpty(t, want)
+	for _, workers := range []int{2, 5} {
+		require.Equal(t, want, run(workers))
+	}
+}
