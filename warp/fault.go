@@ -40,7 +40,6 @@ const (
 	SharedMemory       // more shared memory than the block has, or unequal declarations
 	WrongWarp          // a register of another warp
 	BadInstruction     // an encoded instruction that makes no sense
-	DivideByZero       // integer division by zero
 	KernelPanic        // the kernel function panicked
 	// What follows is found with Config.Sanitize only.
 
@@ -81,7 +80,6 @@ var faultKinds = [numFaultKinds]struct {
 	SharedMemory:       {"shared memory", SeverityError},
 	WrongWarp:          {"register of another warp", SeverityError},
 	BadInstruction:     {"bad instruction", SeverityError},
-	DivideByZero:       {"integer division by zero", SeverityError},
 	KernelPanic:        {"kernel panicked", SeverityError},
 
 	SharedRace:          {"race in shared memory", SeverityError},

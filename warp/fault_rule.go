@@ -31,7 +31,6 @@ var faultTexts = [numFaultKinds]struct{ name, rule string }{
 	SharedMemory:        {"shared-memory", "A block has only so much shared memory, and all its warps declare the same arrays."},
 	WrongWarp:           {"wrong-warp", "A register belongs to the warp that allocated it."},
 	BadInstruction:      {"bad-instruction", "An instruction must have the operands that its operation takes."},
-	DivideByZero:        {"divide-by-zero", "The result of an integer division by zero is undefined."},
 	KernelPanic:         {"kernel-panic", "A kernel must not panic."},
 	SharedRace:          {"shared-race", "Two accesses of one byte by different threads, one of them a write and not both atomic, must be ordered by a barrier."},
 	GlobalRace:          {"global-race", "Two accesses of one byte by different threads, one of them a write and not both atomic, must be ordered by a barrier."},

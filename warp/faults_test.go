@@ -173,7 +173,7 @@ func borrow(w *warp.Warp, pick func(first, own *warp.Warp) *warp.Warp) {
 // Kinds that only fronts raise, whose masks are values of single threads, and
 // kinds that Config.Sanitize finds.
 var elsewhere = map[warp.FaultKind]bool{
-	warp.NoFault: true, warp.MaskMismatch: true, warp.MaskTooNarrow: true, warp.DivideByZero: true,
+	warp.NoFault: true, warp.MaskMismatch: true, warp.MaskTooNarrow: true,
 }
 
 func (c *faultCase) run(t *testing.T, mode warp.FaultMode, k warp.Kernel) (*warp.Report, error) {

@@ -224,7 +224,7 @@ func (r *run) await(i int) bool {
 // final reports whether nothing sensible can follow a fault of this kind.
 func (k FaultKind) final() bool {
 	switch k {
-	case Deadlock, OutOfBounds, Unsupported, RegisterFile, SharedMemory, WrongWarp, BadInstruction, DivideByZero, KernelPanic, BarrierMismatch:
+	case Deadlock, OutOfBounds, Unsupported, RegisterFile, SharedMemory, WrongWarp, BadInstruction, KernelPanic, BarrierMismatch:
 		return true
 	}
 	return false

@@ -128,6 +128,8 @@ type BarrierTiming struct {
 	// included.
 	ResultCycles  int `json:"resultCycles,omitempty"`
 	ResultLatency int `json:"resultLatency,omitempty"`
+	// PredicateLatency is added for results that are predicates.
+	PredicateLatency int `json:"predicateLatency,omitempty"`
 }
 
 // BranchTiming is the least distance from a branch to the next instruction of

@@ -70,6 +70,9 @@ func (m *Multiprocessor) free(w *warp, release Cycle) {
 		cycles := Cycle(m.table.barrier.ResultCycles)
 		start := m.unit(release, cycles) - cycles
 		ready := start + Cycle(m.table.barrier.ResultLatency)
+		if w.dst.IsPredicate() {
+			ready += Cycle(m.table.barrier.PredicateLatency)
+		}
 		w.regs[w.dst&regMask] = result{ready, uint64(isa.BarRed) | uint64(start-release)<<8}
 		w.drain = max(w.drain, ready)
 		w.dst = isa.NoReg

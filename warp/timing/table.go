@@ -345,7 +345,7 @@ func (b *builder) barriers() error {
 		v    int
 	}{
 		{"arriveCycles", r.ArriveCycles}, {"releaseLatency", r.ReleaseLatency}, {"shadow", r.Shadow},
-		{"resultCycles", r.ResultCycles}, {"resultLatency", r.ResultLatency},
+		{"resultCycles", r.ResultCycles}, {"resultLatency", r.ResultLatency}, {"predicateLatency", r.PredicateLatency},
 	} {
 		if err := number("timing.barrier."+n.name, n.v, 0); err != nil {
 			return err
