@@ -19,9 +19,15 @@ import (
 //	out  lane 0: 2   lane 1: 2   lane 2: 0   lane 3: 0
 //
 // The order is natural (Hadamard), nothing is scaled: twice is width times the
-// input. Width is a power of two, 0 the whole warp; whole groups are active. It
-// takes log2(width) steps, each a shuffle, a mask, a compare, a predicated
-// negation and an addition. Errors: reduce.ErrWidth, ErrActive.
+// input.
+//
+// Contract:
+//
+//   - Lanes: whole groups. Width is a power of two, 0 the whole warp.
+//   - Shared memory: none.
+//   - Cost: log2(width) steps, each a shuffle, a mask, a compare, a predicated
+//     negation and an addition.
+//   - Errors: reduce.ErrWidth, ErrActive.
 func WalshHadamard[T warp.Number](v warp.Reg[T], width int) {
 	w := v.Warp()
 	width = groupWidth(w, "walsh-hadamard", width)
@@ -51,20 +57,25 @@ type Float interface{ float32 | float64 }
 //	out  lane 0: 0   lane 1: 2   lane 2: 0    lane 3: 2
 //
 // out[k] is the sum of in[n]*exp(-2πi*k*n/N). inverse turns the sign of the
-// exponent and divides by N. The number of registers and the width are powers of
-// two, width 0 is the whole warp; whole groups are active.
+// exponent and divides by N.
 //
 // Each of log2(N) steps adds and subtracts points that are half a block apart and
-// turns the differences by twiddle factors, which come from constant memory: the
-// first steps inside lanes, the others by two shuffles a point. The result stands
-// in bit-reversed order; k*k shuffles of each part bring it back, for k
-// registers. The relative error, in the Euclidean norm, is to first order below
+// turns the differences by twiddle factors, which come from constant memory. The
+// relative error, in the Euclidean norm, is to first order below
 // log2(N)*(μ + 4√2*u), with u half the distance of 1 to the next number and μ the
 // error of the factors: u for float32, and 11u for float64, in which they are
 // computed (Higham, Accuracy and Stability of Numerical Algorithms, theorem
 // 24.2).
 //
-// Errors: reduce.ErrItems, ErrWidth, ErrActive.
+// Contract:
+//
+//   - Lanes: whole groups. Width and the number of registers are powers of two,
+//     width 0 is the whole warp.
+//   - Shared memory: none.
+//   - Cost: two shuffles a point for each step between lanes; the result stands in
+//     bit-reversed order then, from which 2*k*k shuffles bring it back, for k
+//     registers.
+//   - Errors: reduce.ErrItems, ErrWidth, ErrActive.
 func FFT[F Float](re, im []warp.Reg[F], width int, inverse bool) {
 	const name = "fft"
 	k := len(re)

@@ -13,6 +13,10 @@
 // The transpose of a register tile by shuffles is in package tile, stream
 // compaction in package pack, sorting networks in package order, all below scan.
 //
+// Below what it does and an example with what goes in and what comes out, the doc
+// of a function says which lanes must come, what shared memory it needs, what it
+// costs, what is undefined, and the kinds of errors.
+//
 // Functions replace or set registers of one warp and give back those they take.
 // An argument that cannot be is a [*reduce.Error], with which they end the
 // kernel: the engine's Run returns a fault that unwraps to it. The README has a

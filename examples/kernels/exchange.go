@@ -15,10 +15,16 @@ import (
 //	v    lane 0: a   lane 1: b   lane 2: c   lane 3: d     from 1, groups of 2
 //	dst  lane 0: b   lane 1: b   lane 2: d   lane 3: d
 //
-// Width is a power of two, 0 the whole warp. Any lanes may be active, if lane from
-// of each group with an active one is. One shuffle a 32-bit word. dst may be v.
-// Errors: reduce.ErrWidth; reduce.ErrShape for a lane that the group does not
-// have; reduce.ErrActive.
+// dst may be v.
+//
+// Contract:
+//
+//   - Lanes: any, if lane from of each group with an active one is. Width is a
+//     power of two, 0 the whole warp.
+//   - Shared memory: none.
+//   - Cost: one shuffle a 32-bit word.
+//   - Errors: reduce.ErrWidth; reduce.ErrShape for a lane that the group does not
+//     have; reduce.ErrActive.
 func Broadcast[T any](dst, v warp.Reg[T], from, width int) {
 	w := v.Warp()
 	width = groupWidth(w, "broadcast", width)
@@ -43,10 +49,15 @@ func Broadcast[T any](dst, v warp.Reg[T], from, width int) {
 //	v    lane 0: a   lane 1: b   lane 2: c   lane 3: d     distance 1
 //	dst  lane 0: b   lane 1: c   lane 2: d   lane 3: a
 //
-// The active lanes are the first of the warp, any number of them. Any distance,
-// also negative ones. One shuffle a 32-bit word, with an addition and a mask for
-// the lane, or a compare and a predicated subtraction where the number of lanes
-// is no power of two. dst may be v. Errors: reduce.ErrActive.
+// dst may be v, and the distance any, also below 0.
+//
+// Contract:
+//
+//   - Lanes: the first of the warp, any number of them.
+//   - Shared memory: none.
+//   - Cost: one shuffle a 32-bit word, an addition and a mask, or a compare and a
+//     predicated subtraction where the number of lanes is no power of two.
+//   - Errors: reduce.ErrActive.
 func Rotate[T any](dst, v warp.Reg[T], distance int) {
 	w := v.Warp()
 	n := firstLanes(w, "rotate")
@@ -73,8 +84,15 @@ func Rotate[T any](dst, v warp.Reg[T], distance int) {
 //	from  lane 0: 3   lane 1: 3   lane 2: 0   lane 3: 1
 //	dst   lane 0: d   lane 1: d   lane 2: a   lane 3: b
 //
-// The lanes that are named must be active, or dst is undefined and the engine
-// warns. dst may be v.
+// dst may be v.
+//
+// Contract:
+//
+//   - Lanes: any.
+//   - Shared memory: none.
+//   - Cost: one shuffle a 32-bit word.
+//   - Undefined: what comes from a lane that is not active; the engine warns.
+//   - Errors: none.
 func MailboxShuffle[T any](dst, v warp.Reg[T], from warp.Reg[int32]) {
 	warp.Shfl(dst, v, warp.Shuffle{Mode: crossbar.Idx, PerLane: from})
 }
@@ -83,12 +101,15 @@ func MailboxShuffle[T any](dst, v warp.Reg[T], from warp.Reg[int32]) {
 // element a lane of the block's warps.
 func MailboxStorage(lanes, threads int) int { return (threads + lanes - 1) / lanes * lanes }
 
-// MailboxShared is MailboxShuffle through shared memory: a store, a warp barrier
-// and a load. It takes any lane of the warp that has stored before, and values
-// of any size at the bandwidth of shared memory.
+// MailboxShared is MailboxShuffle through shared memory.
 //
-// Shared memory: MailboxStorage. Two uses of it need a warp barrier between
-// them. Errors: reduce.ErrStorage.
+// Contract:
+//
+//   - Lanes: any.
+//   - Shared memory: MailboxStorage; a warp barrier between two uses.
+//   - Cost: a store, a warp barrier and a load.
+//   - Undefined: what comes from a lane that is not active, and has not stored.
+//   - Errors: reduce.ErrStorage.
 func MailboxShared[T any](dst, v warp.Reg[T], from warp.Reg[int32], s warp.Mem[T]) {
 	w := v.Warp()
 	needStorage("mailbox-shared", s.Len(), MailboxStorage(w.Width(), w.BlockThreads()))
@@ -99,10 +120,14 @@ func MailboxShared[T any](dst, v warp.Reg[T], from warp.Reg[int32], s warp.Mem[T
 }
 
 // MailboxBlock is MailboxShared between all threads of a block: from names
-// threads. It takes a block barrier, which is what the exchange costs.
+// threads.
 //
-// Shared memory: MailboxStorage. Two uses of it need a block barrier between
-// them. All threads of the block must come. Errors: reduce.ErrStorage.
+// Contract:
+//
+//   - Threads: all of a block of any size.
+//   - Shared memory: MailboxStorage; a block barrier between two uses.
+//   - Cost: a store, a block barrier and a load.
+//   - Errors: reduce.ErrStorage.
 func MailboxBlock[T any](dst, v warp.Reg[T], from warp.Reg[int32], s warp.Mem[T]) {
 	w := v.Warp()
 	needStorage("mailbox-block", s.Len(), w.BlockThreads())

@@ -18,10 +18,16 @@ import (
 //	src  8 6 7 5 3 0 9   match odd   dst  2 in all lanes
 //
 // match sets its predicate in the active lanes and must not change which lanes
-// are active. The active lanes are the first of the warp, any number of them. A
-// ballot of the last rounds tells which element was the first. n of 0 gives -1.
-// Errors: reduce.ErrShape for n below 0 or beyond src, or every below 1;
-// reduce.ErrActive.
+// are active.
+//
+// Contract:
+//
+//   - Lanes: the first of the warp, any number of them.
+//   - Shared memory: none.
+//   - Cost: a load and match a round, a vote and a branch every so many rounds; a
+//     vote a round and a ballot once something is found.
+//   - Errors: reduce.ErrShape for n below 0 or beyond src, or every below 1;
+//     reduce.ErrActive.
 func FindFirst[T any](dst warp.Reg[int32], src warp.Mem[T], n, every int, match func(dst warp.Pred, v warp.Reg[T])) {
 	const name = "find-first"
 	if n < 0 || n > src.Len() || every < 1 {
@@ -90,13 +96,18 @@ func FindFirst[T any](dst warp.Reg[int32], src warp.Mem[T], n, every int, match 
 // begin is called with the lanes that have got a task, to set up their state;
 // step does a part of the work of all busy lanes and tells in which the task is
 // done, in a predicate of its own. Both get the tasks' numbers, and must not
-// change which lanes are active. The active lanes are the first of the warp, any
-// number of them; all of them idle are enough, whatever atLeast says.
+// change which lanes are active.
 //
-// A round costs a ballot, a population count, a vote and two branches; taking
-// tasks as much again, an atomic and a shuffle, which is why a lane alone had
-// better wait. Errors: reduce.ErrShape for n below 0 or atLeast below 1;
-// reduce.ErrActive.
+// Contract:
+//
+//   - Lanes: the first of the warp, any number of them; all of them idle are
+//     enough, whatever atLeast says.
+//   - Shared memory: none, unless it holds next.
+//   - Cost: a ballot, a population count, a vote and two branches a round; as much
+//     again, an atomic and a shuffle to take tasks, which is why a lane alone had
+//     better wait.
+//   - Order: tasks begin in order; which lane gets which is the device's.
+//   - Errors: reduce.ErrShape for n below 0 or atLeast below 1; reduce.ErrActive.
 func TaskQueue(w *warp.Warp, next warp.Mem[int32], n, atLeast int, begin func(task warp.Reg[int32]), step func(task warp.Reg[int32]) warp.Pred) {
 	const name = "task-queue"
 	if n < 0 || atLeast < 1 {

@@ -18,9 +18,8 @@ const rowsAtOnce = 8
 //	a   1 2     x  5     y  17
 //	    3 4        6        39
 //
-// The warps of the block take batches of up to 8 rows in turns; all lanes of a
-// warp are active, so the block has a multiple of the warp's threads. Lanes side
-// by side read elements side by side. Each lane adds up the products of its
+// The warps of the block take batches of up to 8 rows in turns. Lanes side by side
+// read elements side by side. Each lane adds up the products of its
 // columns, from left to right, for all rows of the batch. Then the lanes halve
 // the rows: in a step of distance d each keeps one half of the rows it has and
 // adds what its partner has of them, so that 8 rows take 7 shuffles instead of 24
@@ -28,8 +27,14 @@ const rowsAtOnce = 8
 // lanes l and l+w/2 come together first, then those w/4 apart, and so on; floats
 // round after every multiplication and addition.
 //
-// Errors: reduce.ErrShape for fewer than one row or column, or more elements than
-// there are; reduce.ErrActive.
+// Contract:
+//
+//   - Lanes: all of each warp, so blocks have a multiple of the warp's threads.
+//   - Shared memory: none.
+//   - Cost: a load and a multiplication and addition for each row and each w
+//     columns, for w lanes; 7 shuffles and log2(w)-3 more for 8 rows.
+//   - Errors: reduce.ErrShape for fewer than one row or column, or more elements
+//     than there are; reduce.ErrActive.
 func MatVec[T warp.Number](w *warp.Warp, y, a, x warp.Mem[T], rows, cols int) {
 	const name = "matrix-vector"
 	if rows < 1 || cols < 1 || rows > y.Len() || cols > x.Len() || rows > a.Len()/cols {

@@ -15,13 +15,16 @@ import (
 //	in   lane 0: 5   lane 1: 1   lane 2: 4   lane 3: 2
 //	out  lane 0: 1   lane 1: 2   lane 2: 4   lane 3: 5
 //
-// It is not stable. The number of keys a thread is a power of two; any number of
-// lanes may be active, and any number of keys be there. No shared memory. For n
-// keys a group it takes log2(n)*(log2(n)+1)/2 steps, each of which compares all
-// keys in pairs: a shuffle, two compares and a predicated move a key between
-// lanes, a compare and three predicated moves a pair inside a thread.
+// Contract:
 //
-// Errors: reduce.ErrItems, ErrWidth, ErrValid, ErrActive.
+//   - Threads: any number of active lanes, the first of each group.
+//   - Keys: a power of two of them a thread, any number valid.
+//   - Shared memory: none.
+//   - Cost: log2(n)*(log2(n)+1)/2 steps for n keys of a group, each of which
+//     compares all keys in pairs: a shuffle, two compares and a predicated move a
+//     key between lanes, a compare and three moves a pair inside a thread.
+//   - Order: not stable.
+//   - Errors: reduce.ErrItems, ErrWidth, ErrValid, ErrActive.
 func Bitonic[K any](keys []warp.Reg[K], less Less[K], width, valid int) {
 	t := team.Groups(warpOf(keys), "bitonic", width, len(keys), valid)
 	n := network[K, int32]{t: &t, keys: keys, less: less}
@@ -67,14 +70,20 @@ func BitonicStorageBytes[K, V any](pairs bool, threads int) int {
 }
 
 // BlockBitonic sorts the keys of a block by a bitonic network: by shuffles where
-// partners are in one warp, through shared memory where not. It is not stable.
+// partners are in one warp, through shared memory where not.
 //
 //	in   thread 0: 5 9   thread 1: 1 3   thread 2: 4 2
 //	out  thread 0: 1 2   thread 1: 3 4   thread 2: 5 9
 //
-// The number of keys a thread is a power of two. Any size of block and number of
-// keys. A step between warps takes a barrier, a store and a load a key. Errors:
-// reduce.ErrItems, ErrValid, ErrStorage, ErrActive.
+// Contract:
+//
+//   - Threads: all of a block of any size.
+//   - Keys: a power of two of them a thread, any number valid.
+//   - Shared memory: BitonicStorage.
+//   - Cost: the steps of Bitonic; one between warps takes a barrier, a store and a
+//     load a key instead of a shuffle.
+//   - Order: not stable.
+//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive.
 func BlockBitonic[K any](keys []warp.Reg[K], less Less[K], valid int, s BitonicStorage[K, int32]) {
 	t := team.Block(warpOf(keys), "block-bitonic", len(keys), valid)
 	t.NeedStorage(s.keys.Len(), 2*t.Width)

@@ -17,6 +17,11 @@
 //	BlockMerge     block   yes     shared memory
 //	Radix          block   yes     integers or floats, shared memory
 //
+// Below what it does and an example with what goes in and what comes out, the doc
+// of a function says what threads must come, how many keys there may be, what
+// shared memory it needs, what it costs, whether it is stable, what is undefined,
+// and the kinds of errors, as far as it applies; see package tile.
+//
 // Groups are neighbouring lanes, a power of two of them, 0 for the whole warp;
 // the active lanes must be the first of their groups. The block functions must
 // be reached by all threads of the block.

@@ -83,3 +83,35 @@ func TestRadixRankWithFewThreads(t *testing.T) {
 	})
 	require.ErrorIs(t, err, reduce.ErrShape)
 }
+
+// What fits is known before a kernel runs, and true.
+func TestRadixFits(t *testing.T) {
+	for _, c := range []struct {
+		device              string
+		threads, keys, bits int
+		kind                error
+	}{
+		{"h200", 256, 4, 4, nil},
+		{"h200", 1024, 32, 4, nil},
+		{"h200", 1024, 64, 4, reduce.ErrItems},
+		{"h200", 1025, 1, 4, reduce.ErrShape},
+		{"h200", 0, 1, 4, reduce.ErrShape},
+		{"h200", 256, 4, 7, reduce.ErrShape},
+		{"h200", 256, 0, 4, reduce.ErrItems},
+		{"mtt-s4000", 256, 4, 4, nil},
+		{"mtt-s4000", 1024, 1, 4, reduce.ErrStorage},
+		{"mtt-s4000", 1024, 1, 2, nil},
+	} {
+		e := engine(t, c.device)
+		err := order.RadixFits[uint32, int32](e.Device(), c.threads, c.keys, c.bits, false)
+		if c.kind != nil {
+			require.ErrorIs(t, err, c.kind, "%v", c)
+			continue
+		}
+		require.NoError(t, err, "%v", c)
+		run(t, e, c.threads, func(w *warp.Warp) {
+			data := make([]uint32, c.threads*c.keys)
+			order.Radix(fill(w, c.keys, data, 0, blocked(c.keys)), 0, order.RadixOptions{End: 1}, order.NewRadixStorage[uint32, int32](w, c.keys, c.bits, false))
+		})
+	}
+}

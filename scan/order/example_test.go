@@ -178,3 +178,12 @@ func ExampleRadixRankMatch() {
 	})
 	// Output: 4 1 | 0 3 | 5 2 | 6 7
 }
+
+func ExampleRadixFits() {
+	p, _ := device.Lookup("mtt-s4000")
+	fmt.Println(order.RadixFits[float32, int32](p, 1024, 1, 4, false))
+	fmt.Println(order.RadixFits[float32, int32](p, 1024, 1, 2, false))
+	// Output:
+	// reduce radix: shared memory of an algorithm: 37924 bytes, and a block of mtt-s4000 has 28672; use digits of fewer bits, or fewer keys
+	// <nil>
+}

@@ -43,18 +43,22 @@ func MergeStorageBytes[K, V any](keys int, pairs bool, lanes, threads int) int {
 
 // Merge sorts the keys of each group of lanes by merging: each thread sorts its
 // own keys, then runs of 1, 2, 4, ... threads are merged in pairs through shared
-// memory. It is stable.
+// memory.
 //
 //	in   lane 0: 5 9   lane 1: 1 3   lane 2: 4 2   lane 3: 8 7
 //	out  lane 0: 1 2   lane 1: 3 4   lane 2: 5 7   lane 3: 8 9
 //
-// Any number of keys a thread and in all, any number of active lanes, any type.
-// For k keys in each of w threads it takes k rounds of compares inside a thread
-// and log2(w) merges; in a merge a thread stores its keys, finds where its share
-// of the result begins by binary search, and takes k keys from two runs one after
-// another.
+// Contract:
 //
-// Errors: reduce.ErrItems, ErrWidth, ErrValid, ErrStorage, ErrActive.
+//   - Threads: any number of active lanes, the first of each group.
+//   - Keys: any number a thread, any number valid, any type.
+//   - Shared memory: MergeStorage.
+//   - Cost: k rounds of compares inside a thread for k keys, and log2(w) merges for
+//     w threads, in each of which a thread stores its keys, finds where its share
+//     of the result begins by binary search, and takes k keys from two runs one
+//     after another.
+//   - Order: stable.
+//   - Errors: reduce.ErrItems, ErrWidth, ErrValid, ErrStorage, ErrActive.
 func Merge[K any](keys []warp.Reg[K], less Less[K], width, valid int, s MergeStorage[K, int32]) {
 	t := team.Groups(warpOf(keys), "merge", width, len(keys), valid)
 	sortByMerging(&t, keys, nil, less, s)

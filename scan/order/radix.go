@@ -9,6 +9,7 @@ import (
 	"example.com/warpsim/scan/internal/team"
 	"example.com/warpsim/scan/tile"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/isa"
 )
 
@@ -51,17 +52,47 @@ func RadixStorageBytes[K, V any](keys, bits int, pairs bool, lanes, threads int)
 	return RankStorageBytes(bits, lanes, threads) + MergeStorageBytes[K, V](keys, pairs, lanes, threads)
 }
 
+// RadixFits returns nil if a block of a device can sort so many keys a thread by
+// digits of so many bits, and a *reduce.Error with the reason if not: of kind
+// reduce.ErrShape for the block or the bits, ErrItems for the number of keys,
+// ErrStorage for its shared memory, of which the kernel may need some for other
+// things.
+func RadixFits[K, V any](p *device.Profile, threads, keys, bits int, pairs bool) error {
+	bad := func(kind error, detail, advice string) error {
+		return &reduce.Error{Algorithm: "radix", Kind: kind, Detail: detail, Advice: advice}
+	}
+	limit := p.Limits.SharedPerBlock
+	switch {
+	case threads < 1 || threads > p.Limits.ThreadsPerBlock:
+		return bad(reduce.ErrShape, fmt.Sprintf("a block of %d threads", threads), fmt.Sprintf("a block of %s has 1 to %d", p.Name, p.Limits.ThreadsPerBlock))
+	case bits < 1 || bits > MaxDigitBits:
+		return bad(reduce.ErrShape, fmt.Sprintf("digits of %d bits", bits), fmt.Sprintf("use 1 to %d", MaxDigitBits))
+	case keys < 1 || keys > math.MaxUint16/threads:
+		return bad(reduce.ErrItems, fmt.Sprintf("%d keys in each of %d threads", keys, threads), "sort 1 to 65,535 keys a block")
+	}
+	if n := RadixStorageBytes[K, V](keys, bits, pairs, p.Lanes, threads); n > limit {
+		return bad(reduce.ErrStorage, fmt.Sprintf("%d bytes, and a block of %s has %d", n, p.Name, limit), "use digits of fewer bits, or fewer keys")
+	}
+	return nil
+}
+
 // Radix sorts the keys of a block by their digits, from the lowest to the
-// highest. It is stable.
+// highest.
 //
 //	in   thread 0: 5 9   thread 1: 1 3   thread 2: 4 2
 //	out  thread 0: 1 2   thread 1: 3 4   thread 2: 5 9
 //
-// Keys are integers or floats. Of floats, -0 and +0 are equal; a NaN stands
-// beyond the infinity of its sign. Any size of block, up to 65,535 keys. Shared
-// memory: RadixStorage. Each digit is a RadixRank and an exchange. Errors:
-// reduce.ErrItems, ErrValid, ErrStorage, ErrActive, and ErrShape for bits that
-// the key does not have.
+// Of floats, -0 and +0 are equal; a NaN stands beyond the infinity of its sign.
+//
+// Contract:
+//
+//   - Threads: all of a block of any size.
+//   - Keys: integers or floats, up to 65,535 in a block.
+//   - Shared memory: RadixStorage.
+//   - Cost: RadixRank and tile.ScatterToBlocked for each digit.
+//   - Order: stable.
+//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive, and ErrShape for
+//     bits that the key does not have.
 func Radix[K warp.Number](keys []warp.Reg[K], valid int, o RadixOptions, s RadixStorage[K, int32]) {
 	t := team.Block(warpOf(keys), "radix", len(keys), valid)
 	radix(&t, keys, nil, valid, o, s)

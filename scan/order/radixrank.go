@@ -66,22 +66,27 @@ func padded(at warp.Reg[int32]) {
 
 // RadixRank finds where each key of a block goes when they are sorted by one
 // digit: ranks[j] is the number of keys with a smaller digit, and of those with
-// the same digit that stand before. It is the step that a radix sort repeats, and
-// stable.
+// the same digit that stand before. It is the step that a radix sort repeats.
 //
 //	digits  thread 0: 2 0   thread 1: 0 1   thread 2: 2 0
 //	ranks   thread 0: 4 0   thread 1: 1 3   thread 2: 5 2     starts 0 3 4
 //
-// Digits are from 0 to 2^bits-1, with the bits of the storage; others are
-// undefined. descending puts larger digits first, and leaves the order of equal
-// ones. starts, if it is not the zero register, receives in thread d where the
-// keys of digit d begin, whether there are any or not; the block must have a
-// thread for each digit.
+// descending puts larger digits first, and leaves the order of equal ones. starts,
+// if it is not the zero register, receives in thread d where the keys of digit d
+// begin, whether there are any or not; the block must have a thread for each
+// digit.
 //
-// Each thread counts its digits in its own column of counters; the counters,
-// digit after digit, are scanned. Shared memory: RankStorage. Any size of block
-// and number of keys up to 65,535. It takes five barriers. Errors:
-// reduce.ErrItems, ErrValid, ErrActive, ErrShape.
+// Contract:
+//
+//   - Threads: all of a block of any size.
+//   - Keys: up to 65,535 in a block.
+//   - Shared memory: RankStorage.
+//   - Cost: each thread counts its digits in its own column of counters, a load and
+//     a store a key; the counters, digit after digit, are scanned, a load and a
+//     store each, and scan.Hybrid; five barriers.
+//   - Order: stable.
+//   - Undefined: digits beyond the bits of the storage.
+//   - Errors: reduce.ErrItems, ErrValid, ErrActive, ErrShape.
 func RadixRank(ranks, digits []warp.Reg[int32], valid int, descending bool, starts warp.Reg[int32], s RankStorage) {
 	t := team.Block(warpOf(ranks), "radix-rank", len(ranks), valid)
 	t.Same("digits", len(digits))

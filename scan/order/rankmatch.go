@@ -54,10 +54,16 @@ func MatchFits(p *device.Profile) error {
 //	digits  lane 0: 2 0   lane 1: 0 1   lane 2: 2 0     the order is 2 0 2, 0 1 0
 //	ranks   lane 0: 4 1   lane 1: 0 3   lane 2: 5 2
 //
-// Shared memory: MatchStorage. Any size of block and number of keys. A key takes
-// a match, population counts, a shuffle and a warp barrier, all of them five block
-// barriers. Errors: those of RadixRank, and ErrMatch on a device without the
-// instruction.
+// Contract:
+//
+//   - Threads: all of a block of any size.
+//   - Keys: any number.
+//   - Shared memory: MatchStorage.
+//   - Cost: a match, population counts, a shuffle and a warp barrier a key, and a
+//     scan of the counters; five block barriers.
+//   - Order: stable.
+//   - Undefined: digits beyond the bits of the storage.
+//   - Errors: those of RadixRank, and ErrMatch on a device without the instruction.
 func RadixRankMatch(ranks, digits []warp.Reg[int32], valid int, descending bool, starts warp.Reg[int32], s MatchStorage) {
 	t := team.Block(warpOf(ranks), "radix-rank-match", len(ranks), valid)
 	t.Same("digits", len(digits))

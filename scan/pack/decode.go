@@ -50,11 +50,14 @@ type Decoder[T any] struct {
 //	lengths  thread 0: 2 3   thread 1: 0 1
 //	result   a a b b b d     Total 6
 //
-// A length may be 0; one below 0, or a total beyond 2^31-1, gives undefined
-// results. Any size of block, any type. Shared memory: DecodeStorage of T, which
-// is the decoder's as long as it is used. It is a block scan of lengths and two
-// stores a run. Every warp of the block makes the decoder, and has registers for
-// Total. Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive.
+// Contract:
+//
+//   - Threads: all of a block of any size; each warp makes the decoder.
+//   - Valid: runs.
+//   - Shared memory: DecodeStorage of T, the decoder's as long as it is used.
+//   - Cost: scan.Hybrid of the lengths, two stores a run, and a barrier.
+//   - Undefined: lengths below 0, and a total beyond 2^31-1. Runs may be empty.
+//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive.
 func NewDecoder[T any](values []warp.Reg[T], lengths []warp.Reg[int32], runs int, s DecodeStorage[T]) *Decoder[T] {
 	w := warpOf("decoder", values)
 	d := &Decoder[T]{t: team.Block(w, "decoder", len(values), runs), s: s}
@@ -95,8 +98,14 @@ func NewDecoder[T any](values []warp.Reg[T], lengths []warp.Reg[int32], runs int
 //
 // from is the same in all threads. Items beyond the end of the result, and before
 // its beginning for a from below 0, keep what their registers held. Windows need
-// no barrier between them. Each thread finds the run of its first item by binary
-// search, and goes on from there run by run. Errors: reduce.ErrItems, ErrActive.
+// no barrier between them.
+//
+// Contract:
+//
+//   - Threads: all of the block.
+//   - Cost: each thread finds the run of its first item by binary search, and goes
+//     on from there run by run, in a loop an item.
+//   - Errors: reduce.ErrItems, ErrActive.
 func (d *Decoder[T]) Window(items []warp.Reg[T], offsets []warp.Reg[int32], from warp.Reg[int32]) {
 	w := warpOf("decoder window", items)
 	t := team.Block(w, "decoder window", len(items), 0)

@@ -16,6 +16,11 @@
 // warp of the block must do so at the same place. Two uses of it need a barrier
 // between them: SyncBlock, or SyncWarp for the Warp functions.
 //
+// Below what it does and an example with what goes in and what comes out, the doc
+// of a function says what threads must come, what partial tiles mean, what shared
+// memory it needs, what it costs, what order it keeps, what is undefined, and the
+// kinds of errors, as far as it applies; see package tile.
+//
 // All functions give back the registers they take. An argument that cannot be is
 // a [*reduce.Error], with which they end the kernel: the engine's Run returns a
 // fault that unwraps to it. The README has a table of what each costs.

@@ -60,11 +60,17 @@ func startStorage(items int) reduce.Storage {
 //	offsets  thread 0: 0 -   thread 1: 2 -   thread 2: 5 -     count 3
 //
 // differ tells which neighbours differ, as warp.Ne does, and must not change
-// which lanes are active. A NaN is a run of its own by it. Runs end at the tile.
-// Any size of block, any type. Shared memory: RunStorage of T. It is
-// tile.FlagHeads, Ranks, two stores an item that begins a run and three loads a
-// run, with three barriers or four. Errors: reduce.ErrItems, ErrValid,
-// ErrStorage, ErrActive, ErrAlgorithm.
+// which lanes are active. A NaN is a run of its own by it. Runs end with the tile.
+//
+// Contract:
+//
+//   - Threads: all of a block of any size.
+//   - Valid: the first items.
+//   - Shared memory: RunStorage of T.
+//   - Cost: tile.FlagHeads, Ranks, two stores an item that begins a run, three
+//     loads a run, and a barrier.
+//   - Order: that of the items.
+//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive, ErrAlgorithm.
 func Encode[T any](items []warp.Reg[T], valid int, differ func(dst warp.Pred, a, b warp.Reg[T]), by Ranking, out Runs[T], s RunStorage[T]) {
 	w := warpOf("encode", items)
 	t := team.Block(w, "encode", len(items), valid)

@@ -58,11 +58,16 @@ func (c Counting) Fits(p *device.Profile) error {
 //	samples  thread 0: 0 2   thread 1: 2 3   thread 2: 2 0     4 bins
 //	bins     2 0 3 1
 //
-// Samples are integers from 0 to the number of bins-1; another one is a fault of
-// kind warp.OutOfBounds. bins is an array in shared memory, of as many elements
-// as there are values; there is no other shared memory. Any size of block. Two
-// barriers; a sample takes an atomic, by match a match and six instructions
-// more. Errors: reduce.ErrItems, ErrValid, ErrActive, and those of by.Fits.
+// Contract:
+//
+//   - Threads: all of a block of any size.
+//   - Valid: the first samples, in blocked arrangement.
+//   - Shared memory: bins, an element for each value that there may be.
+//   - Cost: an atomic a sample, by match a match and six instructions more; two
+//     barriers.
+//   - Undefined: samples below 0 or beyond the bins, faults of kind
+//     warp.OutOfBounds.
+//   - Errors: reduce.ErrItems, ErrValid, ErrActive, and those of by.Fits.
 func Histogram[T warp.Integer](samples []warp.Reg[T], valid int, by Counting, bins warp.Mem[int32]) {
 	ClearBins(warpOf("histogram", samples), bins)
 	samples[0].Warp().SyncBlock()

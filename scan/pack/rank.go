@@ -72,10 +72,15 @@ func (s Storage[T]) check(t *team.Team) {
 //	keep   thread 0: 1 0   thread 1: 1 1   thread 2: 0 1
 //	ranks  thread 0: 0 1   thread 1: 1 2   thread 2: 3 3     total 4
 //
-// Shared memory: any Storage of as many items a thread. Any size of block. By
-// ballot it takes for each item a ballot, two population counts and three more,
-// by scan three in all and a block scan. Errors: reduce.ErrItems, ErrValid,
-// ErrStorage, ErrActive, and ErrAlgorithm for an unknown ranking.
+// Contract:
+//
+//   - Threads: all of a block of any size.
+//   - Valid: the first items; others are not kept, whatever keep says.
+//   - Shared memory: any Storage for as many items a thread.
+//   - Cost: by ballot, a ballot, two population counts and a few additions an
+//     item, and a barrier; by scan, three additions an item, and scan.Hybrid.
+//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive, and ErrAlgorithm
+//     for an unknown ranking.
 func Ranks[T any](ranks []warp.Reg[int32], keep []warp.Pred, valid int, by Ranking, total warp.Reg[int32], s Storage[T]) {
 	w := warpOf("ranks", ranks)
 	t := team.Block(w, "ranks by "+by.String(), len(ranks), valid)

@@ -16,9 +16,14 @@ import (
 //	keep   thread 0: 1 0   thread 1: 1 1   thread 2: 0 1
 //	out    thread 0: a f   thread 1: c -   thread 2: d -     count 4
 //
-// Any size of block, any type. Shared memory: Storage of T. It is Ranks, a
-// barrier, and a store and a load an item. Errors: reduce.ErrItems, ErrValid,
-// ErrStorage, ErrActive, ErrAlgorithm.
+// Contract:
+//
+//   - Threads: all of a block of any size.
+//   - Valid: the first items; others are not kept, whatever keep says.
+//   - Shared memory: Storage of T.
+//   - Cost: Ranks, and a store and a load an item with a barrier between them.
+//   - Order: that of the items.
+//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive, ErrAlgorithm.
 func Select[T any](items []warp.Reg[T], keep []warp.Pred, valid int, by Ranking, count warp.Reg[int32], s Storage[T]) {
 	w := warpOf("select", items)
 	t := team.Block(w, "select", len(items), valid)
@@ -93,8 +98,13 @@ func partition[T any](name string, items []warp.Reg[T], keep []warp.Pred, valid 
 //	items  thread 0: a f   thread 1: c -   thread 2: d -     count 4
 //	dst    a c d f
 //
-// No shared memory. An array shorter than count is a fault of kind
-// warp.OutOfBounds. Errors: reduce.ErrItems, ErrActive.
+// Contract:
+//
+//   - Threads: all of a block of any size.
+//   - Shared memory: none.
+//   - Cost: a compare, an addition and a store an item.
+//   - Undefined: an array shorter than count, a fault of kind warp.OutOfBounds.
+//   - Errors: reduce.ErrItems, ErrActive.
 func StoreFirst[T any](dst warp.Mem[T], items []warp.Reg[T], count warp.Reg[int32]) {
 	w := warpOf("store-first", items)
 	t := team.Block(w, "store-first", len(items), 0)
@@ -161,11 +171,14 @@ func WarpSelect[T any](items []warp.Reg[T], keep []warp.Pred, valid int, count w
 //	v     lane 0: a   lane 1: b   lane 2: c   lane 3: d     list x y     end 2
 //	keep  lane 0: 0   lane 1: 1   lane 2: 0   lane 3: 1     list x y b d   end 4
 //
-// Values of a warp keep their order; in which order warps come is left to the
-// device. No shared memory is needed beyond what holds list and end, if they are
-// not in global memory. A list that is full is a fault of kind warp.OutOfBounds.
-// Any set of lanes may be active. Whichever shuffles, votes and atomics it takes
-// are those of the active lanes.
+// Contract:
+//
+//   - Threads: any set of active lanes of a warp.
+//   - Shared memory: none, unless it holds list and end.
+//   - Cost: a ballot, two population counts, an atomic, a shuffle and a store.
+//   - Order: that of the lanes in a warp; of the warps, the device's.
+//   - Undefined: a list that is full, a fault of kind warp.OutOfBounds.
+//   - Errors: none.
 func Append[T any](list warp.Mem[T], end warp.Mem[int32], v warp.Reg[T], keep warp.Pred) {
 	w := v.Warp()
 	w.LaneID()

@@ -44,10 +44,17 @@ func SortStorageBytes[T any](items, bins, lanes, threads int) int {
 //	samples  thread 0: 0 2   thread 1: 2 3   thread 2: 2 0     4 bins
 //	bins     2 0 3 1
 //
-// bins has as many elements as the storage was declared for, at most. Only the
-// bits that samples below the number of bins have are sorted by; a sample beyond
-// them gives undefined counts, or is a fault of kind warp.OutOfBounds. Errors are
-// those of order.Radix, and reduce.ErrStorage.
+// Contract:
+//
+//   - Threads: all of a block of any size.
+//   - Valid: the first samples, in blocked arrangement.
+//   - Shared memory: SortStorage of T for as many bins or more, and bins, which may
+//     be in global memory as well.
+//   - Cost: order.Radix over the bits that the number of bins has, tile.FlagHeads
+//     of both sides, a store a run, and three barriers more.
+//   - Undefined: samples below 0 or beyond the bins, faults of kind
+//     warp.OutOfBounds or wrong counts.
+//   - Errors: those of order.Radix, and reduce.ErrStorage.
 func HistogramBySort[T warp.Integer](samples []warp.Reg[T], valid int, bins warp.Mem[int32], s SortStorage[T]) {
 	w := warpOf("histogram by sort", samples)
 	t := team.Block(w, "histogram by sort", len(samples), valid)

@@ -29,6 +29,19 @@
 //	s := reduce.Shared[float32](w, tile.Storage(len(items)))
 //	tile.StripedToBlocked(items, 0, s)
 //
+// Below what it does and an example with what goes in and what comes out, the doc
+// of a function says in this order, as far as it applies:
+//
+//   - Threads: how many there may be, and who must come.
+//   - Valid: what partial tiles mean.
+//   - Shared memory: what the caller declares.
+//   - Cost: what a thread does; the README has figures.
+//   - Undefined: what is not defined, or a fault of the engine.
+//   - Errors: the kinds of *reduce.Error.
+//
+// A function that differs from another in some point names that one and the
+// difference.
+//
 // No function waits before it writes to the array or after it has read it: put a
 // barrier (SyncBlock, or SyncWarp for the Group functions) between two uses.
 //

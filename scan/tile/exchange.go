@@ -51,9 +51,13 @@ func have(t *team.Team, at arrangement, j int) lane.Mask {
 //	in   thread 0: 0 1   thread 1: 2 3   thread 2: 4 5   thread 3: 6 7
 //	out  thread 0: 0 4   thread 1: 1 5   thread 2: 2 6   thread 3: 3 7
 //
-// Shared memory: Storage(len(items)). Any size of block, any type. It stores,
-// waits at one barrier and loads. Errors: reduce.ErrItems, ErrValid, ErrStorage,
-// ErrActive.
+// Contract:
+//
+//   - Threads: all of a block of any size.
+//   - Valid: the first items; others are neither read nor written.
+//   - Shared memory: Storage(len(items)).
+//   - Cost: a store and a load an item, a barrier between them.
+//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive.
 func BlockedToStriped[T any](items []warp.Reg[T], valid int, s warp.Mem[T]) {
 	t := team.Block(warpOf(items), "blocked-to-striped", len(items), valid)
 	exchange(&t, items, items, s, blocked, striped)
@@ -96,10 +100,15 @@ func WarpStripedToBlocked[T any](items []warp.Reg[T], valid int, s warp.Mem[T]) 
 //	in   lane 0: 0 1   lane 1: 2 3   lane 2: 4 5   lane 3: 6 7
 //	out  lane 0: 0 4   lane 1: 1 5   lane 2: 2 6   lane 3: 3 7
 //
-// Shared memory: Storage(len(items)), shared by all warps of the block. Any
-// number of active lanes, any type. It stores, waits at a warp barrier and
-// loads; see Transpose for the form without shared memory. Errors:
-// reduce.ErrItems, ErrWidth, ErrValid, ErrStorage, ErrActive.
+// Transpose is the form without shared memory.
+//
+// Contract:
+//
+//   - Threads: any number of active lanes, the first of each group.
+//   - Valid: the first items of each group; others are neither read nor written.
+//   - Shared memory: Storage(len(items)), for all warps of the block together.
+//   - Cost: a store and a load an item, a warp barrier between them.
+//   - Errors: reduce.ErrItems, ErrWidth, ErrValid, ErrStorage, ErrActive.
 func GroupBlockedToStriped[T any](items []warp.Reg[T], width, valid int, s warp.Mem[T]) {
 	t := team.Groups(warpOf(items), "group-blocked-to-striped", width, len(items), valid)
 	exchange(&t, items, items, s, blocked, striped)
@@ -147,12 +156,20 @@ func exchange[T any](t *team.Team, in, out []warp.Reg[T], s warp.Mem[T], from, t
 //	items  thread 0: a b   thread 1: c d      ranks  thread 0: 3 0   thread 1: 1 2
 //	out    thread 0: b c   thread 1: d a
 //
-// The items stand blocked as far as valid goes; their ranks must be a
-// permutation of 0 to valid-1 for every place of the result to be defined. Two
-// items of one rank: the one of the later register or higher lane wins here, and
-// either on devices. A rank outside 0 to the tile's size-1 is a fault of kind
-// warp.OutOfBounds or spoils the padding. ranks are left alone. Shared memory,
-// sizes and errors are those of BlockedToStriped.
+// ranks are left alone.
+//
+// Contract:
+//
+//   - Threads: all of a block of any size.
+//   - Valid: the first items, in blocked arrangement, go to the first places.
+//   - Shared memory: Storage(len(items)).
+//   - Cost: a store and a load an item, two instructions or four for its place,
+//     a barrier.
+//   - Undefined: places that no rank names, so ranks are a permutation of 0 to
+//     valid-1; which of two items of one rank wins (here the one of the later
+//     register, then of the higher lane); ranks beyond the tile, which are faults
+//     of kind warp.OutOfBounds at the latest where the shared memory ends.
+//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive.
 func ScatterToBlocked[T any](items []warp.Reg[T], ranks []warp.Reg[int32], valid int, s warp.Mem[T]) {
 	t := team.Block(warpOf(items), "scatter-to-blocked", len(items), valid)
 	scatter(&t, items, ranks, nil, s, blocked)
@@ -210,9 +227,14 @@ func ScatterToStripedGuarded[T any](items []warp.Reg[T], ranks []warp.Reg[int32]
 //	items  thread 0: a c   thread 1: b d      ranks  thread 0: 3 0   thread 1: 1 1
 //	out    thread 0: d a   thread 1: b b
 //
-// Ranks may repeat; they must be below valid. Shared memory, sizes and errors are
-// those of BlockedToStriped; a rank outside the tile is a fault of kind
-// warp.OutOfBounds.
+// Contract:
+//
+//   - Threads: all of a block of any size.
+//   - Valid: the first items of the striped tile, of which each gets one.
+//   - Shared memory: Storage(len(items)).
+//   - Cost: that of ScatterToBlocked.
+//   - Undefined: ranks of valid and more. They may repeat.
+//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive.
 func GatherFromStriped[T any](items []warp.Reg[T], ranks []warp.Reg[int32], valid int, s warp.Mem[T]) {
 	t := team.Block(warpOf(items), "gather-from-striped", len(items), valid)
 	t.Same("ranks", len(ranks))

@@ -82,11 +82,19 @@ func (m Method) parts(t *team.Team) (memory, registers arrangement) {
 //	src 0 1 2 3 4 5 6 7, Direct    thread 0: 0 1   thread 1: 2 3   thread 2: 4 5   thread 3: 6 7
 //	src 0 1 2 3 4 5 6 7, Striped   thread 0: 0 4   thread 1: 1 5   thread 2: 2 6   thread 3: 3 7
 //
-// src.At(k) loads a later tile. Items from valid on keep what their registers
-// held: set them first for a default. Shared memory: by.Storage(len(items)); s
-// may be the zero Mem where that is none. Any size of block, any type. Errors:
-// reduce.ErrItems, ErrValid, ErrStorage, ErrActive, and ErrAlgorithm for an
-// unknown method. src shorter than valid is a fault of kind warp.OutOfBounds.
+// src.At(k) loads a later tile.
+//
+// Contract:
+//
+//   - Threads: all of a block of any size.
+//   - Valid: the first elements. Other items keep what their registers held: set
+//     them before for a default.
+//   - Shared memory: by.Storage(len(items)); s may be the zero Mem where that is
+//     none.
+//   - Cost: a load an item; where the method exchanges, what that costs.
+//   - Undefined: src shorter than valid, a fault of kind warp.OutOfBounds.
+//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive, and ErrAlgorithm
+//     for an unknown method.
 func Load[T any](by Method, items []warp.Reg[T], src warp.Mem[T], valid int, s warp.Mem[T]) {
 	t := team.Block(warpOf(items), "load "+by.String(), len(items), valid)
 	load(&t, by, items, src, s)
@@ -104,7 +112,8 @@ func Store[T any](by Method, dst warp.Mem[T], items []warp.Reg[T], valid int, s 
 //
 //	src 0 1 2 3 4 5 6 7, groups of 2, Striped   lane 0: 0 2   lane 1: 1 3   lane 2: 4 6   lane 3: 5 7
 //
-// Otherwise it is Load; further errors: reduce.ErrWidth.
+// Otherwise it is Load, with any number of active lanes, the first of each group,
+// warp barriers, and reduce.ErrWidth among the errors.
 func GroupLoad[T any](by Method, items []warp.Reg[T], src warp.Mem[T], width, valid int, s warp.Mem[T]) {
 	t := team.Groups(warpOf(items), "group load "+by.String(), width, len(items), valid)
 	load(&t, by, items, src, s)
@@ -175,10 +184,15 @@ func store[T any](t *team.Team, by Method, dst warp.Mem[T], items []warp.Reg[T],
 //
 //	src (0 1) (2 3) (4 5) (6 7)   thread 0: 0 1   thread 1: 2 3   thread 2: 4 5   thread 3: 6 7
 //
-// The tile is always full, as in a vector there is no partial access. A vector
-// takes one load of up to 16 bytes (two of 32), and a move an element, as
-// registers of vectors cannot be named by their parts here; on devices those
-// cost nothing. Errors: reduce.ErrItems, ErrActive.
+// Contract:
+//
+//   - Threads: all of a block of any size.
+//   - Valid: the tile is always full, as there is no access to part of a vector.
+//   - Shared memory: none.
+//   - Cost: a load for each 16 bytes of a vector, and a move an element, as parts
+//     of a vector's register have no names here; devices need no moves.
+//   - Undefined: src shorter than the tile, a fault of kind warp.OutOfBounds.
+//   - Errors: reduce.ErrItems, ErrActive.
 func LoadVectors[T any, V [2]T | [4]T](items []warp.Reg[T], src warp.Mem[V]) {
 	w := warpOf(items)
 	n := vectorLength[T, V](w, "load-vectors", len(items))

@@ -31,9 +31,15 @@ type Neighbors[T any] struct {
 //	heads  thread 0: 1 0   thread 1: 1 0   thread 2: 0 1
 //
 // differ sets a predicate in the active lanes, as warp.Ne does; it is called
-// with neighbours in order and must not change which lanes are active. Shared
-// memory: NeighborStorage. Any size of block. It takes one barrier, and a
-// comparison an item. Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive.
+// with neighbours in order and must not change which lanes are active.
+//
+// Contract:
+//
+//   - Threads: all of a block of any size.
+//   - Valid: n.Valid; differ does not see other items.
+//   - Shared memory: NeighborStorage.
+//   - Cost: a comparison an item, a store, a barrier and a load.
+//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive.
 func FlagHeads[T any](heads []warp.Pred, items []warp.Reg[T], differ func(dst warp.Pred, a, b warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
 	t := team.Block(warpOf(items), "flag-heads", len(items), n.Valid)
 	t.Same("flags", len(heads))
@@ -152,8 +158,15 @@ func around[T any](t *team.Team, items []warp.Reg[T], n Neighbors[T], s warp.Mem
 //	out  thread 0: 1 3   thread 1: 5 7
 //
 // op sets its first operand in the active lanes, as warp.Sub does, and must not
-// change which lanes are active. Items that are not there are left alone, and op
-// does not see them. Shared memory, sizes and errors are those of FlagHeads.
+// change which lanes are active.
+//
+// Contract:
+//
+//   - Threads: all of a block of any size.
+//   - Valid: n.Valid; others are left alone, and op does not see them.
+//   - Shared memory: NeighborStorage.
+//   - Cost: op once an item, a store, a barrier and a load.
+//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive.
 func SubtractLeft[T any](items []warp.Reg[T], op func(dst, item, before warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
 	t := team.Block(warpOf(items), "subtract-left", len(items), n.Valid)
 	m := t.W.Mark()

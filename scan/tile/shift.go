@@ -16,8 +16,14 @@ func ShiftStorage(lanes, threads int) int { return threads + 1 }
 //	v    thread 0: a   thread 1: b   thread 2: c   thread 3: d
 //	dst  thread 0: b   thread 1: c   thread 2: d   thread 3: as before     (distance 1)
 //
-// dst may be v. Shared memory: ShiftStorage. Any distance, size of block and
-// type. Errors: reduce.ErrStorage, ErrActive.
+// dst may be v, and the distance any.
+//
+// Contract:
+//
+//   - Threads: all of a block of any size.
+//   - Shared memory: ShiftStorage.
+//   - Cost: a store, a barrier, a compare and a load.
+//   - Errors: reduce.ErrStorage, ErrActive.
 func Offset[T any](dst, v warp.Reg[T], distance int, s warp.Mem[T]) {
 	t := team.Block(v.Warp(), "offset", 1, 0)
 	t.NeedStorage(s.Len(), ShiftStorage(0, t.Width))
@@ -61,9 +67,13 @@ func Rotate[T any](dst, v warp.Reg[T], distance int, s warp.Mem[T]) {
 //	in   thread 0: a b   thread 1: c d   thread 2: e f
 //	out  thread 0: a a   thread 1: b c   thread 2: d e     last f
 //
-// Only the last item of each thread goes through shared memory: ShiftStorage.
-// Any size of block and type. Errors: reduce.ErrItems, ErrValid, ErrStorage,
-// ErrActive.
+// Contract:
+//
+//   - Threads: all of a block of any size.
+//   - Valid: the first items; others are neither read nor written.
+//   - Shared memory: ShiftStorage, for the last item of each thread.
+//   - Cost: a move an item, a store, a barrier and a load.
+//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive.
 func ShiftUp[T any](items []warp.Reg[T], valid int, last warp.Reg[T], s warp.Mem[T]) {
 	t := team.Block(warpOf(items), "shift-up", len(items), valid)
 	t.NeedStorage(s.Len(), ShiftStorage(0, t.Width))

@@ -16,13 +16,17 @@ import (
 //	in   lane 0: a b   lane 1: c d
 //	out  lane 0: a c   lane 1: b d
 //
-// The number of registers n is a power of two up to the warp, and all lanes of a
-// group with an active lane are active. It takes log2(n) steps, and in each n/2
-// shuffles and 3n/2 selects: in the step of distance d, lanes that differ in that
-// bit swap the registers in which they do.
+// In the step of distance d, lanes that differ in that bit swap the registers
+// whose numbers do.
 //
-// Errors: reduce.ErrItems for another number of registers, reduce.ErrActive for
-// a group with some lanes only.
+// Contract:
+//
+//   - Threads: whole groups of n lanes for n registers, a power of two up to the
+//     warp; groups without an active lane do not count.
+//   - Shared memory: none.
+//   - Cost: log2(n) steps of n/2 shuffles and 3n/2 selects.
+//   - Errors: reduce.ErrItems for another number of registers, reduce.ErrActive
+//     for a group with some lanes only.
 func Transpose[T any](items []warp.Reg[T]) {
 	w := warpOf(items)
 	n := len(items)

@@ -66,3 +66,44 @@ func exported(t *testing.T, dir string) map[string]bool {
 	}
 	return names
 }
+
+// Every function says what its errors are, in a section of its own, or names the
+// function whose sections hold for it too. Functions that only declare, count or
+// answer need none.
+func TestSections(t *testing.T) {
+	plain := regexp.MustCompile(`^New.*Storage$|StorageBytes$|Storage$|Fits$|^(Ascending|Descending|By|ClearBins)$`)
+	for _, dir := range []string{"tile", "pack", "order"} {
+		checkSections(t, filepath.Join("..", "..", dir), plain)
+	}
+	checkSections(t, filepath.Join("..", "..", "..", "examples", "kernels"), plain)
+}
+
+func checkSections(t *testing.T, dir string, plain *regexp.Regexp) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	require.NoError(t, err)
+	names := exported(t, dir)
+	word := regexp.MustCompile(`[A-Z][A-Za-z]+`)
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution|parser.ParseComments)
+		require.NoError(t, err)
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Recv != nil || !fn.Name.IsExported() || plain.MatchString(fn.Name.Name) {
+				continue
+			}
+			doc := fn.Doc.Text()
+			if strings.Contains(doc, "  - Errors: ") && (strings.Contains(doc, "  - Threads: ") || strings.Contains(doc, "  - Lanes: ")) {
+				continue
+			}
+			refers := false
+			for _, w := range word.FindAllString(doc, -1) {
+				refers = refers || w != fn.Name.Name && names[w]
+			}
+			require.True(t, refers, "%s: the doc of %s has no sections and names no function that has", file, fn.Name.Name)
+		}
+	}
+}
