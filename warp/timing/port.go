@@ -3,15 +3,20 @@ package timing
 import "math/bits"
 
 // A port is a unit that all sub-partitions share. It serves one pass a cycle;
-// each cycle goes to whoever asks for it first.
+// each cycle goes to whoever asks for it first. Long services take it as a
+// whole, after all that has been asked for before.
 type port struct {
 	taken [portWords]uint64 // a bit per cycle from base on, as a ring
 	base  Cycle             // multiple of 64
+	last  Cycle             // the cycle after the last one taken
+	tail  Cycle             // no cycle before is free
 }
 
 const (
-	portWords = 32 // covers what can queue; beyond it passes wait in line
+	portWords = 32 // the ring covers what can queue for short services
 	portSpan  = portWords * 64
+	// shortest is where long services begin.
+	shortest = 128
 )
 
 // reserve takes the first n free cycles from start on and returns the cycle
@@ -19,39 +24,49 @@ const (
 // plus what the request is held up by others. now is the present: nobody asks
 // for earlier cycles any more.
 func (p *port) reserve(start, n, now Cycle) Cycle {
-	p.advance(now)
-	c := start
-	left := n
-	for {
-		if c-now >= portSpan-64 {
-			// Further ahead than the ring reaches wherever it starts: in line,
-			// unrecorded.
-			return c + left - n
+	if now >= p.base+64 {
+		p.advance(now)
+	}
+	c := max(start, p.tail)
+	if n >= shortest {
+		return p.whole(c, n) - n
+	}
+	for left := n; ; c++ {
+		if c-p.base >= portSpan {
+			return p.whole(c, left) - n
 		}
 		i := (c >> 6) & (portWords - 1)
 		bit := uint(c & 63)
 		free := ^p.taken[i] >> bit
 		if free == 0 {
-			c += Cycle(64 - bit)
+			c |= 63
 			continue
 		}
 		c += Cycle(bits.TrailingZeros64(free))
 		p.taken[i] |= 1 << uint(c&63)
 		if left--; left == 0 {
+			p.last = max(p.last, c+1)
 			return c + 1 - n
 		}
-		c++
 	}
+}
+
+// whole takes n cycles in one piece, after all that are taken, and returns
+// their end.
+func (p *port) whole(c, n Cycle) Cycle {
+	p.tail = max(c, p.last) + n
+	p.last = p.tail
+	return p.tail
 }
 
 // advance forgets cycles before now.
 func (p *port) advance(now Cycle) {
+	if now >= p.base+portSpan {
+		p.taken = [portWords]uint64{}
+		p.base = now &^ 63
+		return
+	}
 	for now >= p.base+64 {
-		if now >= p.base+portSpan {
-			p.taken = [portWords]uint64{}
-			p.base = now &^ 63
-			return
-		}
 		p.taken[(p.base>>6)&(portWords-1)] = 0
 		p.base += 64
 	}
