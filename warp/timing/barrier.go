@@ -77,10 +77,15 @@ func (m *Multiprocessor) free(w *warp, release Cycle) {
 		w.drain = max(w.drain, ready)
 		w.dst = isa.NoReg
 	}
-	if w.state == waiting {
-		m.head(w)
-		m.choose(w.sub)
+	if w.state != waiting {
+		return
 	}
+	if w.next < len(w.recs) {
+		m.head(w)
+	} else {
+		m.leave(w)
+	}
+	m.choose(w.sub)
 }
 
 // unit takes n cycles of the barrier unit from t on and returns their end.

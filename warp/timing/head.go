@@ -11,13 +11,14 @@ const (
 )
 
 // head finds out when the warp's next instruction can be issued, and accounts
-// for the waiting until then. It reports whether all is well.
-func (m *Multiprocessor) head(w *warp) bool {
+// for the waiting until then.
+func (m *Multiprocessor) head(w *warp) {
 	in := &w.recs[w.next]
 	info := &m.table.ops[in.Op]
 	if info.kind == missing {
 		m.err = field("timing.ops."+in.Op.String(), in.Op, "the device has no such instruction, or its profile no number for it")
-		return false
+		m.stop = true
+		return
 	}
 	w.info = info
 
@@ -53,7 +54,8 @@ func (m *Multiprocessor) head(w *warp) bool {
 
 	at := w.at
 	if w.pending || w.release > at {
-		return m.behind(w, in, info, dep, origin)
+		m.behind(w, in, info, dep, origin)
+		return
 	}
 	if w.pace > at {
 		w.cycles[Control] += w.pace - at
@@ -74,11 +76,10 @@ func (m *Multiprocessor) head(w *warp) bool {
 	w.state, w.odd = running, false
 	w.sub.pipe[w.local] = info.pipe
 	w.sub.ready[w.local] = at
-	return true
 }
 
 // behind is head for a warp that has reached a barrier.
-func (m *Multiprocessor) behind(w *warp, in *isa.Instr, info *opInfo, dep Cycle, origin uint64) bool {
+func (m *Multiprocessor) behind(w *warp, in *isa.Instr, info *opInfo, dep Cycle, origin uint64) {
 	t := max(w.at, w.pace, dep)
 	if info.gap > 0 && w.gapPipe == info.pipe {
 		t = max(t, w.gap)
@@ -108,7 +109,6 @@ func (m *Multiprocessor) behind(w *warp, in *isa.Instr, info *opInfo, dep Cycle,
 	}
 	w.sub.pipe[w.local] = info.pipe
 	w.sub.ready[w.local] = t
-	return true
 }
 
 // late accounts for the part of a wait that a result was late because of its

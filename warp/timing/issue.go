@@ -2,9 +2,8 @@ package timing
 
 import "example.com/warpsim/warp/isa"
 
-// issue issues the warp's next instruction at cycle t. It reports whether that
-// was all: no error, and no warp has ended.
-func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) bool {
+// issue issues the warp's next instruction at cycle t.
+func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) {
 	in := &w.recs[w.next]
 	info := w.info
 	pipe := info.pipe & 15
@@ -36,7 +35,8 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) bool {
 		s.busy[pipe] = start + interval
 		s.free[pipe] = start + interval - Cycle(info.queue)
 		if info.special {
-			return m.special(s, w, in, info, start, latency)
+			m.special(s, w, in, info, start, latency)
+			return
 		}
 		if in.Dst|in.Dst2 != isa.NoReg {
 			ready := start + latency
@@ -54,7 +54,8 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) bool {
 		}
 		s.bare = t + Cycle(info.slots)
 		if in.Active == 0 && in.Guard != 0 && info.kind < arrive {
-			cycles, interval, clash = 0, 1, 0 // goes its way, but no lane takes part
+			// It goes its way, but no lane takes part.
+			latency, cycles, interval, conflict, clash = Cycle(info.latency), 0, 1, 0, 0
 		}
 		if cycles > 0 {
 			start = m.ports[info.port&(maxPorts-1)].reserve(start, cycles, t)
@@ -63,7 +64,8 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) bool {
 		s.free[pipe] = start + interval - Cycle(info.queue)
 		s.clash[pipe] = clash
 		if info.special {
-			return m.special(s, w, in, info, start, latency)
+			m.special(s, w, in, info, start, latency)
+			return
 		}
 		if in.Dst|in.Dst2 != isa.NoReg {
 			ready := start + latency
@@ -71,9 +73,8 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) bool {
 			w.write(in, result{ready, uint64(in.Op) | uint64(start-t)<<8 | uint64(conflict)<<36})
 		}
 	}
-	ok := m.advance(w)
+	m.advance(w)
 	m.choose(s)
-	return ok
 }
 
 // write is a result for the registers that an instruction writes.
@@ -106,7 +107,7 @@ func (w *warp) writeRows(in *isa.Instr, x result) {
 
 // special is the rest of what issuing memory instructions, branches and
 // barriers does.
-func (m *Multiprocessor) special(s *sub, w *warp, in *isa.Instr, info *opInfo, start, latency Cycle) bool {
+func (m *Multiprocessor) special(s *sub, w *warp, in *isa.Instr, info *opInfo, start, latency Cycle) {
 	switch info.kind {
 	case global:
 		ready := m.access(in, start, latency)
@@ -117,9 +118,8 @@ func (m *Multiprocessor) special(s *sub, w *warp, in *isa.Instr, info *opInfo, s
 	case arrive, wait, reduce:
 		m.arrive(w, in, info, w.prev)
 	}
-	ok := m.advance(w)
+	m.advance(w)
 	m.choose(s)
-	return ok
 }
 
 // scale is what the record adds to the costs of its op.

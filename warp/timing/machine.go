@@ -27,6 +27,7 @@ type Multiprocessor struct {
 	config Config
 	told   bool // every instruction has to be told of
 	greedy bool
+	stop   bool // something happened that Run has to look at
 
 	// now is on a clock that Reset does not put back, so that ready times of
 	// the past stay in the past. base is cycle 0 of the current run.
@@ -194,10 +195,10 @@ func (m *Multiprocessor) Reset() {
 		w.vacate()
 	}
 	m.base = m.now
-	m.err, m.live, m.turn = nil, 0, 0
+	m.err, m.stop, m.live, m.turn = nil, false, 0, 0
 	for i := range m.subs {
 		s := &m.subs[i]
-		s.next, s.floor, s.bare, s.pick, s.last, s.index = Never, m.now, 0, 0, 0, i
+		s.next, s.floor, s.bare, s.pick, s.last, s.index = Never, m.now, 0, 0, -1, i
 		for j := range s.ready {
 			s.ready[j], s.pipe[j] = Never, idle
 		}
@@ -325,7 +326,7 @@ func (m *Multiprocessor) End(block, warp int) {
 	}
 	w.last = true
 	if w.state == starved {
-		m.finish(w)
+		m.leave(w)
 		m.choose(w.sub)
 	}
 }
@@ -346,7 +347,8 @@ func (m *Multiprocessor) Totals() *Totals {
 }
 
 // Sites returns the totals by source site, empty unless Config.Sites. The
-// slice is the model's own; the cycles of Drained and Finished have no site.
+// slice is the model's own. Waiting behind a warp's last instruction (Drained,
+// Finished, Barrier) has no site.
 func (m *Multiprocessor) Sites() []SiteTotals { return m.sites }
 
 // Block returns the first cycle of a block and, once it has ended, the first

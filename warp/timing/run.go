@@ -54,14 +54,14 @@ func (m *Multiprocessor) Run(limit Cycle) (Status, error) {
 		if m.turn = s.index + 1; m.turn == len(m.subs) {
 			m.turn = 0
 		}
-		if m.issue(s, w, t) {
-			continue
-		}
-		if m.err != nil {
-			return m.status(Limit), m.err
-		}
-		if len(m.ending) > 0 {
-			bound = min(end, m.ending[m.firstEnding()].at)
+		m.issue(s, w, t)
+		if m.stop {
+			if m.stop = false; m.err != nil {
+				return m.status(Limit), m.err
+			}
+			if len(m.ending) > 0 {
+				bound = min(end, m.ending[m.firstEnding()].at)
+			}
 		}
 	}
 	m.now = max(m.now, end)
@@ -146,8 +146,9 @@ func (m *Multiprocessor) idle() (Status, error) {
 
 // finish ends a warp after its last record.
 func (m *Multiprocessor) finish(w *warp) {
-	exit := w.prev + 1
+	exit := w.at
 	w.state = ended
+	m.stop = true
 	w.sub.ready[w.local], w.sub.pipe[w.local] = Never, idle
 	b := &m.blocks[w.block]
 	b.running--
@@ -173,7 +174,7 @@ func (m *Multiprocessor) close(e int) Status {
 	b.resident = false
 	m.live--
 	for _, w := range b.warps {
-		exit := w.prev + 1
+		exit := w.at
 		done := max(exit, w.drain)
 		w.cycles[Drained] += done - exit
 		w.cycles[Finished] += b.end - done
@@ -272,14 +273,11 @@ func (m *Multiprocessor) prefer(s *sub, i, j int) bool {
 	return a.index < b.index
 }
 
-// advance goes to the next record of the warp. It reports whether that was all
-// there was to it: no error, and no warp has ended.
-func (m *Multiprocessor) advance(w *warp) bool {
+// advance goes to the next record of the warp.
+func (m *Multiprocessor) advance(w *warp) {
 	if w.next++; w.next < len(w.recs) {
-		return m.head(w)
-	}
-	if w.sites != nil {
-		w.sites = nil
+		m.head(w)
+		return
 	}
 	switch {
 	case len(w.more) > 0:
@@ -287,13 +285,28 @@ func (m *Multiprocessor) advance(w *warp) bool {
 		copy(w.more, w.more[1:])
 		w.more[len(w.more)-1] = stream{}
 		w.more = w.more[:len(w.more)-1]
-		return m.head(w)
+		m.head(w)
 	case w.last:
-		m.finish(w)
-		return false
+		m.leave(w)
+	default:
+		w.recs, w.next, w.sites = nil, 0, nil
+		w.state, w.odd = starved, true
+		w.sub.ready[w.local], w.sub.pipe[w.local] = unknown, idle
 	}
-	w.recs, w.next = nil, 0
-	w.state, w.odd = starved, true
-	w.sub.ready[w.local], w.sub.pipe[w.local] = unknown, idle
-	return true
+}
+
+// leave is a warp without further records: it ends, or does so once the barrier
+// that it has reached lets it.
+func (m *Multiprocessor) leave(w *warp) {
+	w.recs, w.next, w.sites = nil, 0, nil
+	if w.pending {
+		w.state = waiting
+		w.sub.ready[w.local], w.sub.pipe[w.local] = Never, idle
+		return
+	}
+	if w.release > w.at {
+		w.cycles[Barrier] += w.release - w.at
+		w.at = w.release
+	}
+	m.finish(w)
 }
