@@ -28,8 +28,12 @@ func engine(t testing.TB, name string, cycles bool) *warp.Engine {
 	return e
 }
 
-// devices are all that are built in, and custom ones of other widths.
+// devices are all that are built in, and custom ones of other widths; in short
+// tests one of each width that matters.
 func devices() []string {
+	if testing.Short() {
+		return []string{"h200", "mi300x", "mtt-s4000", "custom-1", "custom-8"}
+	}
 	return append(device.Names(), "custom-1", "custom-2", "custom-8")
 }
 
