@@ -90,25 +90,12 @@ const (
 	ended
 )
 
-// A warp is a warp slot.
+// A warp is a warp slot. What every instruction needs is in the first lines.
 type warp struct {
 	recs []isa.Instr
 	next int     // the next one of them
 	info *opInfo // of that
-	prev Cycle   // issue of the instruction before
 	at   Cycle   // up to where waiting has been accounted for
-	pace Cycle   // earliest issue as far as the instruction before is concerned
-	// release is that of the barrier before.
-	release Cycle
-	drain   Cycle // when the last result of variable latency arrives
-	settled Cycle // when the last result of known latency is ready
-	gap     Cycle // earliest next instruction in gapPipe
-	cycles  Cycles
-
-	sub     *sub
-	local   int
-	gapPipe uint8
-	state   warpState
 	// odd: the next instruction cannot just be issued: there is none, or it
 	// may only issue in the shadow of a barrier.
 	odd bool
@@ -116,12 +103,25 @@ type warp struct {
 	pending bool
 	turned  bool // stored to shared memory or passed a barrier since the last load
 	last    bool // no more records will come
+	state   warpState
+	gapPipe uint8
+	local   int32 // its number in the sub-partition
+
+	sub     *sub
+	touched uint32 // groups of registers that have been written
+	prev    Cycle  // issue of the instruction before
+	pace    Cycle  // earliest issue as far as the instruction before is concerned
+	release Cycle  // of the barrier before
+	drain   Cycle  // when the last result of variable latency arrives
+	settled Cycle  // when the last result of known latency is ready
+	gap     Cycle  // earliest next instruction in gapPipe
+	cycles  Cycles
 
 	slot, block, index int32
 
-	fed    int64 // records
 	sites  []uint32
 	more   []stream // fed, but not reached
+	fed    int64    // records
 	issued int64    // counted for observers
 	told   Cycles   // cycles at the last instruction that was told of
 
@@ -131,8 +131,10 @@ type warp struct {
 	barrier uint8
 	chain   *warp // next warp that waits at the same barrier
 
-	touched uint32 // groups of registers that have been written
-	regs    [regSpace]result
+	regs [regSpace]result
+	// Warps lie one behind the other; the same part of each of them should
+	// not fall to the same few lines of a cache.
+	_ [64]byte
 }
 
 type stream struct {
@@ -246,7 +248,7 @@ func (m *Multiprocessor) StartBlock(warps int) (int, error) {
 			slot++
 		}
 		if slot == len(m.warps) {
-			m.addSlot()
+			m.addSlots(warps - i)
 		}
 		w := m.warps[slot]
 		w.state, w.block, w.index = starved, int32(id), int32(i)
@@ -263,14 +265,18 @@ func (m *Multiprocessor) StartBlock(warps int) (int, error) {
 	return id, nil
 }
 
-func (m *Multiprocessor) addSlot() {
-	n := len(m.warps)
-	s := &m.subs[n%len(m.subs)]
-	w := &warp{slot: int32(n), sub: s, local: len(s.ready)}
-	m.warps = append(m.warps, w)
-	s.ready = append(s.ready, Never)
-	s.pipe = append(s.pipe, idle)
-	s.warps = append(s.warps, w)
+func (m *Multiprocessor) addSlots(n int) {
+	slots := make([]warp, n)
+	for i := range slots {
+		w := &slots[i]
+		k := len(m.warps)
+		s := &m.subs[k%len(m.subs)]
+		w.slot, w.sub, w.local = int32(k), s, int32(len(s.ready))
+		m.warps = append(m.warps, w)
+		s.ready = append(s.ready, Never)
+		s.pipe = append(s.pipe, idle)
+		s.warps = append(s.warps, w)
+	}
 }
 
 func (m *Multiprocessor) warp(call string, block, index int) *warp {

@@ -11,7 +11,7 @@ func (m *Multiprocessor) Issued(block, warp int) int64 {
 	if int(w.block) != block {
 		return 1<<63 - 1
 	}
-	n := w.fed - int64(len(w.recs))
+	n := w.fed - int64(len(w.recs)-w.next)
 	for _, s := range w.more {
 		n -= int64(len(s.recs))
 	}
