@@ -16,8 +16,7 @@ func (m *Multiprocessor) head(w *warp) {
 	in := &w.recs[w.next]
 	info := &m.table.ops[in.Op]
 	if info.kind == missing {
-		m.err = field("timing.ops."+in.Op.String(), in.Op, "the device has no such instruction, or its profile no number for it")
-		m.stop = true
+		m.refuse(in.Op)
 		return
 	}
 	w.info = info
@@ -74,8 +73,13 @@ func (m *Multiprocessor) head(w *warp) {
 	}
 	w.at = at
 	w.state, w.odd = running, false
-	w.sub.pipe[w.local] = info.pipe
-	w.sub.ready[w.local] = at
+	w.sub.put(w.local, at, info.pipe)
+}
+
+// refuse stops the run at an op that the profile has no number for.
+func (m *Multiprocessor) refuse(op isa.Op) {
+	m.err = field("timing.ops."+op.String(), op, "the device has no such instruction, or its profile no number for it")
+	m.stop = true
 }
 
 // behind is head for a warp that has reached a barrier.
@@ -107,8 +111,7 @@ func (m *Multiprocessor) behind(w *warp, in *isa.Instr, info *opInfo, dep Cycle,
 		}
 		w.at = w.cycles.take(PipeBusy, at, t)
 	}
-	w.sub.pipe[w.local] = info.pipe
-	w.sub.ready[w.local] = t
+	w.sub.put(w.local, t, info.pipe)
 }
 
 // late accounts for the part of a wait that a result was late because of its

@@ -41,13 +41,19 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) {
 		if in.Dst|in.Dst2 != isa.NoReg {
 			ready := start + latency
 			w.settled = max(w.settled, ready)
-			w.write(in, result{ready, uint64(in.Op)})
+			w.write(in, info, result{ready, uint64(in.Op)})
 		}
 	} else {
 		var conflict, clash Cycle // in the latency, in the interval
 		cycles := Cycle(info.portCycles)
-		if info.scaled && (in.Count > 1 || in.B != isa.NoReg || info.kind == shared) {
-			latency, interval, cycles, clash, conflict = m.scale(w, in, info, latency, interval, cycles)
+		if info.scaled && (in.Count > 1 || info.byOperand && in.B != isa.NoReg || in.Aux&0x18 != 0) {
+			latency, interval, cycles, clash, conflict = m.scale(in, info, latency, interval, cycles)
+		}
+		if info.kind == shared {
+			if w.turned {
+				latency += Cycle(info.turnaround)
+			}
+			w.turned = in.Dst == isa.NoReg
 		}
 		if info.gap > 0 {
 			w.gap, w.gapPipe = t+Cycle(info.gap), info.pipe
@@ -58,7 +64,10 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) {
 			latency, cycles, interval, conflict, clash = Cycle(info.latency), 0, 1, 0, 0
 		}
 		if cycles > 0 {
-			start = m.ports[info.port&(maxPorts-1)].reserve(start, cycles, t)
+			p := &m.ports[info.port&(maxPorts-1)]
+			if cycles != 1 || !p.quick(start, t) {
+				start = p.reserve(start, cycles, t)
+			}
 		}
 		s.busy[pipe] = start + interval
 		s.free[pipe] = start + interval - Cycle(info.queue)
@@ -70,7 +79,7 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) {
 		if in.Dst|in.Dst2 != isa.NoReg {
 			ready := start + latency
 			w.drain = max(w.drain, ready)
-			w.write(in, result{ready, uint64(in.Op) | uint64(start-t)<<8 | uint64(conflict)<<36})
+			w.write(in, info, result{ready, uint64(in.Op) | uint64(start-t)<<8 | uint64(conflict)<<36})
 		}
 	}
 	m.advance(w)
@@ -78,21 +87,21 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) {
 }
 
 // write is a result for the registers that an instruction writes.
-func (w *warp) write(in *isa.Instr, x result) {
-	if d := in.Dst & regMask; d != isa.NoReg {
-		w.regs[d] = x
-		w.touched |= 1 << (d / group)
-	}
-	if d := in.Dst2 & regMask; d != isa.NoReg {
-		w.regs[d] = x
-		w.touched |= 1 << (d / group)
-	}
-	if in.Dst&pairs != 0 || in.Op >= isa.LoadShared && in.Op <= isa.LoadConst {
+func (w *warp) write(in *isa.Instr, info *opInfo, x result) {
+	d := in.Dst & regMask
+	w.regs[d] = x
+	w.touched |= 1 << (d / group)
+	if in.Dst2 != isa.NoReg || in.Dst&pairs != 0 || d == isa.NoReg || info.awkward {
 		w.writeRows(in, x)
 	}
 }
 
 func (w *warp) writeRows(in *isa.Instr, x result) {
+	w.regs[isa.NoReg] = result{}
+	if d := in.Dst2 & regMask; d != isa.NoReg {
+		w.regs[d] = x
+		w.touched |= 1 << (d / group)
+	}
 	if in.Dst == isa.NoReg {
 		return
 	}
@@ -112,7 +121,7 @@ func (m *Multiprocessor) special(s *sub, w *warp, in *isa.Instr, info *opInfo, s
 	case global:
 		ready := m.access(in, start, latency)
 		w.drain = max(w.drain, ready)
-		w.write(in, result{ready, uint64(in.Op)})
+		w.write(in, info, result{ready, uint64(in.Op)})
 	case branch:
 		w.pace = w.prev + m.table.branches[min(in.Aux, isa.BranchDivergent)]
 	case arrive, wait, reduce:
@@ -123,7 +132,7 @@ func (m *Multiprocessor) special(s *sub, w *warp, in *isa.Instr, info *opInfo, s
 }
 
 // scale is what the record adds to the costs of its op.
-func (m *Multiprocessor) scale(w *warp, in *isa.Instr, info *opInfo, latency, interval, port Cycle) (_, _, _, clash, conflict Cycle) {
+func (m *Multiprocessor) scale(in *isa.Instr, info *opInfo, latency, interval, port Cycle) (_, _, _, clash, conflict Cycle) {
 	sc := &m.table.scales[in.Op]
 	words := Cycle(1)
 	if info.kind == shared || info.kind == global {
@@ -142,10 +151,6 @@ func (m *Multiprocessor) scale(w *warp, in *isa.Instr, info *opInfo, latency, in
 	if info.kind != shared {
 		return latency, interval, port, 0, 0
 	}
-	if w.turned {
-		latency += sc.turnaround
-	}
-	w.turned = in.Dst == isa.NoReg
 	extra := max(0, n-words) // wide words need their passes
 	m.totals.ConflictPasses += int64(extra)
 	return latency, interval, port, interval - calm, sc.countLatency * extra

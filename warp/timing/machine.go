@@ -54,6 +54,7 @@ type sub struct {
 	next  Cycle // when the chosen warp issues
 	floor Cycle // the cycle after the last issue
 	bare  Cycle // until then only instructions that read no registers
+	bares int   // warps whose next instruction is or may be of that kind
 	pick  int   // local number of the chosen warp
 	last  int   // local number of the warp that issued last
 	index int
@@ -64,10 +65,18 @@ type sub struct {
 	pipe  []uint8
 	warps []*warp
 
+	isBare [16]uint8 // 1 for pipes whose instructions read no registers
+
 	free [16]Cycle // when each pipe takes the next instruction
 	busy [16]Cycle // when each pipe has nothing more to do
 	// clash is how much of that the conflicts of the last instruction are.
 	clash [16]Cycle
+}
+
+// put says when local warp i can issue, and in which pipe.
+func (s *sub) put(i int32, ready Cycle, pipe uint8) {
+	s.bares += int(s.isBare[pipe&15]) - int(s.isBare[s.pipe[i]&15])
+	s.ready[i], s.pipe[i] = ready, pipe
 }
 
 // unknown is the ready time of a warp whose next instruction is not known: it
@@ -182,6 +191,13 @@ func New(t *device.Timing, c Config) (*Multiprocessor, error) {
 		return nil, err
 	}
 	m := &Multiprocessor{table: tab, config: c, subs: make([]sub, tab.subs)}
+	for i := range m.subs {
+		for p, bare := range tab.bare {
+			if bare {
+				m.subs[i].isBare[p] = 1
+			}
+		}
+	}
 	m.told = c.Sites || c.Observer != nil
 	m.greedy = c.Scheduler == GreedyThenOldest
 	m.Reset()
@@ -202,7 +218,7 @@ func (m *Multiprocessor) Reset() {
 		s := &m.subs[i]
 		s.next, s.floor, s.bare, s.pick, s.last, s.index = Never, m.now, 0, 0, -1, i
 		for j := range s.ready {
-			s.ready[j], s.pipe[j] = Never, idle
+			s.put(int32(j), Never, absent)
 		}
 		s.free, s.busy, s.clash = [16]Cycle{}, [16]Cycle{}, [16]Cycle{}
 	}
@@ -258,7 +274,7 @@ func (m *Multiprocessor) StartBlock(warps int) (int, error) {
 		w.settled = m.now - limit // long ago
 		w.cycles, w.told = Cycles{}, Cycles{}
 		b.warps = append(b.warps, w)
-		w.sub.ready[w.local], w.sub.pipe[w.local] = unknown, idle
+		w.sub.put(w.local, unknown, idle)
 		m.choose(w.sub)
 	}
 	m.live++
@@ -274,7 +290,7 @@ func (m *Multiprocessor) addSlots(n int) {
 		w.slot, w.sub, w.local = int32(k), s, int32(len(s.ready))
 		m.warps = append(m.warps, w)
 		s.ready = append(s.ready, Never)
-		s.pipe = append(s.pipe, idle)
+		s.pipe = append(s.pipe, absent)
 		s.warps = append(s.warps, w)
 	}
 }

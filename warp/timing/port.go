@@ -51,6 +51,20 @@ func (p *port) reserve(start, n, now Cycle) Cycle {
 	}
 }
 
+// quick takes one cycle if it is free and in the ring.
+func (p *port) quick(c, now Cycle) bool {
+	if now >= p.base+64 || c < p.tail || c-p.base >= portSpan {
+		return false
+	}
+	i, bit := (c>>6)&(portWords-1), uint64(1)<<uint(c&63)
+	if p.taken[i]&bit != 0 {
+		return false
+	}
+	p.taken[i] |= bit
+	p.last = max(p.last, c+1)
+	return true
+}
+
 // whole takes n cycles in one piece, after all that are taken, and returns
 // their end.
 func (p *port) whole(c, n Cycle) Cycle {

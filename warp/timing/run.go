@@ -149,7 +149,7 @@ func (m *Multiprocessor) finish(w *warp) {
 	exit := w.at
 	w.state = ended
 	m.stop = true
-	w.sub.ready[w.local], w.sub.pipe[w.local] = Never, idle
+	w.sub.put(w.local, Never, absent)
 	b := &m.blocks[w.block]
 	b.running--
 	b.lastExit = max(b.lastExit, exit)
@@ -199,8 +199,11 @@ func (m *Multiprocessor) choose(s *sub) {
 		return
 	}
 	if s.bare > floor {
-		m.chooseBare(s, floor)
-		return
+		if s.bares > 0 {
+			m.chooseBare(s, floor)
+			return
+		}
+		floor = s.bare
 	}
 	next, since, pick := Never, Never, 0
 	ready := s.ready
@@ -208,13 +211,19 @@ func (m *Multiprocessor) choose(s *sub) {
 	from := min(s.last+1, len(ready))
 	for i := from; i < len(ready); i++ {
 		r := ready[i]
+		if r >= next {
+			continue
+		}
 		t := max(r, s.free[pipe[i]&15], floor)
 		if t < next || t == next && r < since {
 			next, since, pick = t, r, i
 		}
 	}
-	for i := 0; i < from; i++ {
+	for i := range ready[:from] {
 		r := ready[i]
+		if r >= next {
+			continue
+		}
 		t := max(r, s.free[pipe[i]&15], floor)
 		if t < next || t == next && r < since {
 			next, since, pick = t, r, i
@@ -291,7 +300,7 @@ func (m *Multiprocessor) advance(w *warp) {
 	default:
 		w.recs, w.next, w.sites = nil, 0, nil
 		w.state, w.odd = starved, true
-		w.sub.ready[w.local], w.sub.pipe[w.local] = unknown, idle
+		w.sub.put(w.local, unknown, idle)
 	}
 }
 
@@ -301,7 +310,7 @@ func (m *Multiprocessor) leave(w *warp) {
 	w.recs, w.next, w.sites = nil, 0, nil
 	if w.pending {
 		w.state = waiting
-		w.sub.ready[w.local], w.sub.pipe[w.local] = Never, idle
+		w.sub.put(w.local, Never, absent)
 		return
 	}
 	if w.release > w.at {

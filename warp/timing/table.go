@@ -27,6 +27,8 @@ const (
 	maxPipes = 14
 	// idle is the pipe of warps that have nothing to issue: always free.
 	idle = maxPipes
+	// absent is the pipe of warps that will not issue: always free.
+	absent = maxPipes + 1
 	// issueStage is the reader that stands for guards, votes and barriers.
 	issueStage = maxPipes + 1
 	readers    = 16 // a power of two, so that indexing needs no check
@@ -60,12 +62,13 @@ type opInfo struct {
 	overwrite  int32 // distance from the readiness of Dst to the earliest issue
 	slots      int32
 	settle     int32
+	turnaround int32
+	byOperand  bool // B says something about the cost
 }
 
 // A scale says how an op's cost depends on its record.
 type scale struct {
 	wordBeats, operandBeats               Cycle
-	turnaround                            Cycle
 	operandLatency, wordLatency           Cycle
 	countLatency, countCycles, countPorts Cycle
 }
@@ -261,7 +264,6 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 	sc := scale{
 		wordBeats:      Cycle(passes * o.WordBeats),
 		operandBeats:   Cycle(passes * o.OperandBeats),
-		turnaround:     Cycle(o.Turnaround),
 		operandLatency: Cycle(o.OperandLatency),
 		wordLatency:    Cycle(o.WordLatency),
 		countLatency:   Cycle(o.CountLatency),
@@ -287,6 +289,8 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 		in.reader = issueStage
 	}
 	in.scaled = sc != scale{} || in.kind == shared
+	in.turnaround = int32(o.Turnaround)
+	in.byOperand = o.OperandLatency > 0 || o.OperandBeats > 0
 	in.special = in.kind != plain && in.kind != shared
 	in.awkward = in.settle > 0 || in.kind == shared || in.kind == global || op == isa.LoadConst
 	if in.variable {
