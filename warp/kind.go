@@ -134,8 +134,13 @@ func (r Reg[T]) Undefined() lane.Mask { return *r.undef }
 // Row returns the first row of the register in the warp's register file.
 func (r Reg[T]) Row() int { return int(r.row) }
 
-// Warp returns the warp that the register belongs to.
-func (r Reg[T]) Warp() *Warp { return r.w }
+// Warp returns the warp that the register belongs to, nil for the zero Reg.
+func (r Reg[T]) Warp() *Warp {
+	if r.cell == nil {
+		return nil
+	}
+	return r.w
+}
 
 // A Pred is a predicate register of a warp: one bit in every lane.
 type Pred struct {
