@@ -14,12 +14,15 @@ const (
 // for the waiting until then.
 func (m *Multiprocessor) head(w *warp) {
 	in := &w.recs[w.next]
-	info := &m.table.ops[in.Op]
+	m.ready(w, in, &m.table.ops[in.Op])
+}
+
+// ready is head for an instruction that has been looked up.
+func (m *Multiprocessor) ready(w *warp, in *isa.Instr, info *opInfo) {
 	if info.kind == missing {
 		m.refuse(in.Op)
 		return
 	}
-	w.info = info
 
 	// Register 0 is none and always ready.
 	bypass := &m.table.bypass[info.reader&(readers-1)]
@@ -47,13 +50,9 @@ func (m *Multiprocessor) head(w *warp) {
 			dep, origin = t, r.origin
 		}
 	}
-	if in.Dst2|(in.A|in.B|in.C|in.Dst)&pairs != 0 || info.awkward {
-		dep, origin = m.moreOperands(w, in, info, dep, origin)
-	}
-
 	at := w.at
-	if w.pending || w.release > at {
-		m.behind(w, in, info, dep, origin)
+	if in.Dst2|(in.A|in.B|in.C|in.Dst)&pairs != 0 || info.awkward && (in.Aux&wide != 0 || info.settle > 0) || w.pending || w.release > at {
+		m.readyAny(w, in, info, dep, origin)
 		return
 	}
 	if w.pace > at {
@@ -62,7 +61,8 @@ func (m *Multiprocessor) head(w *warp) {
 	}
 	if dep > at {
 		if origin > 0xff {
-			at = m.late(&w.cycles, at, dep, origin)
+			m.readyLate(w, info, at, dep, origin)
+			return
 		}
 		w.cycles[m.table.reason[uint8(origin)]] += dep - at
 		at = dep
@@ -82,14 +82,30 @@ func (m *Multiprocessor) refuse(op isa.Op) {
 	m.stop = true
 }
 
-// behind is head for a warp that has reached a barrier.
-func (m *Multiprocessor) behind(w *warp, in *isa.Instr, info *opInfo, dep Cycle, origin uint64) {
+// readyLate is the rest of ready if the port or conflicts had to do with the
+// wait.
+func (m *Multiprocessor) readyLate(w *warp, info *opInfo, at, dep Cycle, origin uint64) {
+	at = m.late(&w.cycles, at, dep, origin)
+	at = w.cycles.take(m.table.reason[uint8(origin)], at, dep)
+	if info.gap > 0 && w.gapPipe == info.pipe {
+		at = w.cycles.take(PipeBusy, at, w.gap)
+	}
+	w.at = at
+	w.state, w.odd = running, false
+	w.sub.put(w.local, at, info.pipe)
+}
+
+// readyAny is the rest of ready for instructions with many operands, and behind
+// barriers.
+func (m *Multiprocessor) readyAny(w *warp, in *isa.Instr, info *opInfo, dep Cycle, origin uint64) {
+	dep, origin = m.moreOperands(w, in, info, dep, origin)
 	t := max(w.at, w.pace, dep)
 	if info.gap > 0 && w.gapPipe == info.pipe {
 		t = max(t, w.gap)
 	}
 	w.state, w.odd = running, false
 	switch {
+	case !w.pending && t >= w.release:
 	case !info.blocked && max(t, m.now) < w.shadow:
 		w.odd = true // before the barrier blocks
 	case w.pending:

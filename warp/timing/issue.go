@@ -2,10 +2,78 @@ package timing
 
 import "example.com/warpsim/warp/isa"
 
-// issue issues the warp's next instruction at cycle t.
+// issue issues the warp's next instruction at cycle t. It does itself what most
+// instructions need, without calls, and leaves the others to issueAny.
 func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) {
-	in := &w.recs[w.next]
-	info := w.info
+	recs, next := w.recs, w.next
+	in := &recs[next]
+	info := &m.table.ops[in.Op]
+	pipe := info.pipe & 15
+	start := max(t, s.busy[pipe])
+	next++
+	if info.special || m.told || next >= len(recs) || in.Guard != 0 && in.Active == 0 ||
+		info.scaled && (in.Count > 1 || info.byOperand && in.B != isa.NoReg || in.Aux&wide != 0) ||
+		in.Dst2|in.Dst&pairs != 0 || info.portCycles > 1 || info.portCycles == 1 && !m.ports[info.port&(maxPorts-1)].quick(start, t) {
+		m.issueAny(s, w, in, info, t)
+		return
+	}
+	// Look up the next one early: it does not depend on anything here.
+	in2 := &recs[next]
+	info2 := &m.table.ops[in2.Op]
+	if t > w.at {
+		at := w.at
+		if free := min(s.free[pipe], t); free > at {
+			clash := min(s.clash[pipe], free-at)
+			w.cycles[PipeBusy] += free - at - clash
+			w.cycles[BankConflict] += clash
+			at = free
+		}
+		w.cycles[NotSelected] += t - at
+	}
+	w.cycles[Issued]++
+	o := &m.byOp[in.Op]
+	o.Count++
+	o.Cycles += t - w.prev
+	w.prev, w.at, w.next = t, t+1, next
+	w.pace = t + Cycle(info.next)
+	s.floor = t + 1
+	s.last = s.pick
+	s.busy[pipe] = start + Cycle(info.interval)
+	s.free[pipe] = start + Cycle(info.interval) - Cycle(info.queue)
+	ready := start + Cycle(info.latency)
+	origin := uint64(in.Op)
+	if info.variable {
+		if info.kind == shared {
+			if w.turned {
+				ready += Cycle(info.turnaround)
+			}
+			w.turned = in.Dst == isa.NoReg
+		}
+		if info.gap > 0 {
+			w.gap, w.gapPipe = t+Cycle(info.gap), info.pipe
+		}
+		s.bare = t + Cycle(info.slots)
+		s.clash[pipe] = 0
+		origin |= uint64(start-t) << 8
+		if in.Dst != isa.NoReg {
+			w.drain = max(w.drain, ready)
+		}
+	} else if in.Dst != isa.NoReg {
+		w.settled = max(w.settled, ready)
+	}
+	if d := in.Dst & regMask; d != isa.NoReg {
+		w.regs[d] = result{ready, origin}
+		w.touched |= 1 << (d / group)
+	}
+	m.ready(w, in2, info2)
+	m.choose(s)
+}
+
+// wide is set in Instr.Aux of memory instructions with more than 4 bytes a lane.
+const wide = 8 | 16
+
+// issueAny issues any instruction.
+func (m *Multiprocessor) issueAny(s *sub, w *warp, in *isa.Instr, info *opInfo, t Cycle) {
 	pipe := info.pipe & 15
 	if t > w.at {
 		at := w.at
@@ -46,7 +114,7 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) {
 	} else {
 		var conflict, clash Cycle // in the latency, in the interval
 		cycles := Cycle(info.portCycles)
-		if info.scaled && (in.Count > 1 || info.byOperand && in.B != isa.NoReg || in.Aux&0x18 != 0) {
+		if info.scaled && (in.Count > 1 || info.byOperand && in.B != isa.NoReg || in.Aux&wide != 0) {
 			latency, interval, cycles, clash, conflict = m.scale(in, info, latency, interval, cycles)
 		}
 		if info.kind == shared {
@@ -64,10 +132,7 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) {
 			latency, cycles, interval, conflict, clash = Cycle(info.latency), 0, 1, 0, 0
 		}
 		if cycles > 0 {
-			p := &m.ports[info.port&(maxPorts-1)]
-			if cycles != 1 || !p.quick(start, t) {
-				start = p.reserve(start, cycles, t)
-			}
+			start = m.ports[info.port&(maxPorts-1)].reserve(start, cycles, t)
 		}
 		s.busy[pipe] = start + interval
 		s.free[pipe] = start + interval - Cycle(info.queue)

@@ -102,9 +102,8 @@ const (
 // A warp is a warp slot. What every instruction needs is in the first lines.
 type warp struct {
 	recs []isa.Instr
-	next int     // the next one of them
-	info *opInfo // of that
-	at   Cycle   // up to where waiting has been accounted for
+	next int   // the next one of them
+	at   Cycle // up to where waiting has been accounted for
 	// odd: the next instruction cannot just be issued: there is none, or it
 	// may only issue in the shadow of a barrier.
 	odd bool
