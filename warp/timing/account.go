@@ -41,11 +41,11 @@ func (m *Multiprocessor) addSite(site uint32, c *Cycles) {
 
 // last returns the operand that came last.
 func (m *Multiprocessor) last(w *warp, in *isa.Instr) isa.Reg {
-	info := &m.table.ops[in.Op]
+	info := &m.ops[in.Op]
 	latest, which := Cycle(0), isa.NoReg
 	look := func(g isa.Reg, reader uint8) {
 		r := &w.regs[g&regMask]
-		if t := r.ready + Cycle(m.table.bypass[reader&(readers-1)][uint8(r.origin)]); t > latest {
+		if t := r.ready + Cycle(m.bypass[reader&(readers-1)][uint8(r.origin)]); t > latest {
 			latest, which = t, g&^pairs
 		}
 	}
@@ -64,7 +64,7 @@ func (m *Multiprocessor) last(w *warp, in *isa.Instr) isa.Reg {
 	}
 	for k := range max(rowsOf(in.Dst), dst) {
 		r := &w.regs[(in.Dst+isa.Reg(k))&regMask]
-		if t := r.ready + Cycle(info.overwrite)&m.table.fixed[uint8(r.origin)]; t > latest {
+		if t := r.ready + Cycle(info.overwrite)&m.fixed[uint8(r.origin)]; t > latest {
 			latest, which = t, (in.Dst+isa.Reg(k))&^pairs
 		}
 	}

@@ -17,13 +17,13 @@ func (m *Multiprocessor) arrive(w *warp, in *isa.Instr, info *opInfo, t Cycle) {
 		b.barriers = append(b.barriers, barrier{})
 	}
 	bar := &b.barriers[in.Aux]
-	bar.complete = max(bar.complete, m.unit(t, Cycle(m.table.barrier.ArriveCycles)))
+	bar.complete = max(bar.complete, m.unit(t, Cycle(m.barriers.ArriveCycles)))
 	bar.arrived++
 	bar.expected = int(in.Count)
 	w.turned = true
 	if info.kind != arrive {
 		w.pending = true
-		w.shadow = t + Cycle(m.table.barrier.Shadow)
+		w.shadow = t + Cycle(m.barriers.Shadow)
 		w.since, w.barrier, w.chain, w.dst = t, in.Aux, nil, isa.NoReg
 		if info.kind == reduce {
 			w.dst = in.Dst & regMask
@@ -51,7 +51,7 @@ func (m *Multiprocessor) complete(b *block, bar *barrier) {
 	if bar.expected == 0 {
 		done = max(done, b.lastExit) // the exit of a warp may have been the last
 	}
-	release := done + Cycle(m.table.barrier.ReleaseLatency)
+	release := done + Cycle(m.barriers.ReleaseLatency)
 	w := bar.first
 	*bar = barrier{}
 	for w != nil {
@@ -67,11 +67,11 @@ func (m *Multiprocessor) free(w *warp, release Cycle) {
 	w.pending = false
 	w.release = release
 	if w.dst != isa.NoReg {
-		cycles := Cycle(m.table.barrier.ResultCycles)
+		cycles := Cycle(m.barriers.ResultCycles)
 		start := m.unit(release, cycles) - cycles
-		ready := start + Cycle(m.table.barrier.ResultLatency)
+		ready := start + Cycle(m.barriers.ResultLatency)
 		if w.dst.IsPredicate() {
-			ready += Cycle(m.table.barrier.PredicateLatency)
+			ready += Cycle(m.barriers.PredicateLatency)
 		}
 		w.regs[w.dst&regMask] = result{ready, uint64(isa.BarRed) | uint64(start-release)<<8}
 		w.drain = max(w.drain, ready)
@@ -93,5 +93,5 @@ func (m *Multiprocessor) unit(t, n Cycle) Cycle {
 	if n == 0 {
 		return t
 	}
-	return m.ports[m.table.barrierPort&(maxPorts-1)].reserve(t, n, m.now) + n
+	return m.ports[m.barrierPort&(maxPorts-1)].reserve(t, n, m.now) + n
 }

@@ -14,7 +14,7 @@ const (
 // for the waiting until then.
 func (m *Multiprocessor) head(w *warp) {
 	in := &w.recs[w.next]
-	m.ready(w, in, &m.table.ops[in.Op])
+	m.ready(w, in, &m.ops[in.Op])
 }
 
 // ready is head for an instruction that has been looked up.
@@ -25,7 +25,7 @@ func (m *Multiprocessor) ready(w *warp, in *isa.Instr, info *opInfo) {
 	}
 
 	// Register 0 is none and always ready.
-	bypass := &m.table.bypass[info.reader&(readers-1)]
+	bypass := &m.bypass[info.reader&(readers-1)]
 	r := &w.regs[in.A&regMask]
 	dep, origin := r.ready+Cycle(bypass[uint8(r.origin)]), r.origin
 	if in.B != isa.NoReg {
@@ -41,12 +41,12 @@ func (m *Multiprocessor) ready(w *warp, in *isa.Instr, info *opInfo) {
 		}
 	}
 	r = &w.regs[in.Dst&regMask]
-	if t := r.ready + Cycle(info.overwrite)&m.table.fixed[uint8(r.origin)]; t > dep {
+	if t := r.ready + Cycle(info.overwrite)&m.fixed[uint8(r.origin)]; t > dep {
 		dep, origin = t, r.origin
 	}
 	if in.Guard != 0 {
 		r = &w.regs[(firstGuard+isa.Reg(in.Guard))&regMask]
-		if t := r.ready + Cycle(m.table.bypass[issueStage][uint8(r.origin)]); t > dep {
+		if t := r.ready + Cycle(m.bypass[issueStage][uint8(r.origin)]); t > dep {
 			dep, origin = t, r.origin
 		}
 	}
@@ -64,7 +64,7 @@ func (m *Multiprocessor) ready(w *warp, in *isa.Instr, info *opInfo) {
 			m.readyLate(w, info, at, dep, origin)
 			return
 		}
-		w.cycles[m.table.reason[uint8(origin)]] += dep - at
+		w.cycles[m.reason[uint8(origin)]] += dep - at
 		at = dep
 	}
 	if info.gap > 0 && w.gapPipe == info.pipe && w.gap > at {
@@ -86,7 +86,7 @@ func (m *Multiprocessor) refuse(op isa.Op) {
 // wait.
 func (m *Multiprocessor) readyLate(w *warp, info *opInfo, at, dep Cycle, origin uint64) {
 	at = m.late(&w.cycles, at, dep, origin)
-	at = w.cycles.take(m.table.reason[uint8(origin)], at, dep)
+	at = w.cycles.take(m.reason[uint8(origin)], at, dep)
 	if info.gap > 0 && w.gapPipe == info.pipe {
 		at = w.cycles.take(PipeBusy, at, w.gap)
 	}
@@ -123,7 +123,7 @@ func (m *Multiprocessor) readyAny(w *warp, in *isa.Instr, info *opInfo, dep Cycl
 			if origin > 0xff {
 				at = m.late(&w.cycles, at, dep, origin)
 			}
-			at = w.cycles.take(m.table.reason[uint8(origin)], at, dep)
+			at = w.cycles.take(m.reason[uint8(origin)], at, dep)
 		}
 		w.at = w.cycles.take(PipeBusy, at, t)
 	}
@@ -151,7 +151,7 @@ func (c *Cycles) take(r Reason, from, to Cycle) Cycle {
 // further rows of pairs and of memory instructions with more than 4 bytes a
 // lane, and results that have to settle.
 func (m *Multiprocessor) moreOperands(w *warp, in *isa.Instr, info *opInfo, dep Cycle, origin uint64) (Cycle, uint64) {
-	bypass := &m.table.bypass[info.reader&(readers-1)]
+	bypass := &m.bypass[info.reader&(readers-1)]
 	dst, data := rows(in)
 	read := func(g isa.Reg, n int) {
 		for k := 1; k < n; k++ {
@@ -163,7 +163,7 @@ func (m *Multiprocessor) moreOperands(w *warp, in *isa.Instr, info *opInfo, dep 
 	}
 	write := func(g isa.Reg) {
 		r := &w.regs[g&regMask]
-		if t := r.ready + Cycle(info.overwrite)&m.table.fixed[uint8(r.origin)]; t > dep {
+		if t := r.ready + Cycle(info.overwrite)&m.fixed[uint8(r.origin)]; t > dep {
 			dep, origin = t, r.origin
 		}
 	}

@@ -7,7 +7,7 @@ import "example.com/warpsim/warp/isa"
 func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) {
 	recs, next := w.recs, w.next
 	in := &recs[next]
-	info := &m.table.ops[in.Op]
+	info := &m.ops[in.Op]
 	pipe := info.pipe & 15
 	start := max(t, s.busy[pipe])
 	next++
@@ -19,7 +19,7 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) {
 	}
 	// Look up the next one early: it does not depend on anything here.
 	in2 := &recs[next]
-	info2 := &m.table.ops[in2.Op]
+	info2 := &m.ops[in2.Op]
 	if t > w.at {
 		at := w.at
 		if free := min(s.free[pipe], t); free > at {
@@ -35,7 +35,9 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) {
 	o.Count++
 	o.Cycles += t - w.prev
 	w.prev, w.at, w.next = t, t+1, next
-	w.pace = t + Cycle(info.next)
+	if info.next > 1 {
+		w.pace = t + Cycle(info.next)
+	}
 	s.floor = t + 1
 	s.last = s.pick
 	s.busy[pipe] = start + Cycle(info.interval)
@@ -188,7 +190,7 @@ func (m *Multiprocessor) special(s *sub, w *warp, in *isa.Instr, info *opInfo, s
 		w.drain = max(w.drain, ready)
 		w.write(in, info, result{ready, uint64(in.Op)})
 	case branch:
-		w.pace = w.prev + m.table.branches[min(in.Aux, isa.BranchDivergent)]
+		w.pace = w.prev + m.branches[min(in.Aux, isa.BranchDivergent)]
 	case arrive, wait, reduce:
 		m.arrive(w, in, info, w.prev)
 	}
@@ -198,7 +200,7 @@ func (m *Multiprocessor) special(s *sub, w *warp, in *isa.Instr, info *opInfo, s
 
 // scale is what the record adds to the costs of its op.
 func (m *Multiprocessor) scale(in *isa.Instr, info *opInfo, latency, interval, port Cycle) (_, _, _, clash, conflict Cycle) {
-	sc := &m.table.scales[in.Op]
+	sc := &m.scales[in.Op]
 	words := Cycle(1)
 	if info.kind == shared || info.kind == global {
 		words = max(1, Cycle(in.MemBytes()+3)/4)
@@ -225,7 +227,7 @@ func (m *Multiprocessor) scale(in *isa.Instr, info *opInfo, latency, interval, p
 // level that serves it and occupies that for each of its sectors.
 func (m *Multiprocessor) access(in *isa.Instr, start, extra Cycle) Cycle {
 	i := min(in.MemLevel(), len(m.levelFree)-1)
-	l := &m.table.levels[i]
+	l := &m.levels[i]
 	begin := max(start*fraction, m.levelFree[i])
 	sectors := Cycle(max(in.Count, 1))
 	m.levelFree[i] = begin + sectors*l.sector

@@ -23,7 +23,7 @@ import (
 // The result does not depend on how the records are cut into slices, nor on
 // when they are fed.
 type Multiprocessor struct {
-	table  *table
+	table
 	config Config
 	told   bool // every instruction has to be told of
 	greedy bool
@@ -189,7 +189,7 @@ func New(t *device.Timing, c Config) (*Multiprocessor, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Multiprocessor{table: tab, config: c, subs: make([]sub, tab.subs)}
+	m := &Multiprocessor{table: *tab, config: c, subs: make([]sub, tab.subCount)}
 	for i := range m.subs {
 		for p, bare := range tab.bare {
 			if bare {

@@ -92,15 +92,16 @@ func (m *Multiprocessor) NextEvent() Cycle {
 }
 
 func (m *Multiprocessor) earliest() *sub {
-	n := len(m.subs)
-	k := m.turn
-	s := &m.subs[k]
-	for i := 1; i < n; i++ {
-		if k++; k == n {
-			k = 0
+	// From m.turn on and around, the first of those with the least time.
+	s := &m.subs[m.turn]
+	for i := range m.subs[m.turn:] {
+		if x := &m.subs[m.turn+i]; x.next < s.next {
+			s = x
 		}
-		if m.subs[k].next < s.next {
-			s = &m.subs[k]
+	}
+	for i := range m.subs[:m.turn] {
+		if x := &m.subs[i]; x.next < s.next {
+			s = x
 		}
 	}
 	return s
@@ -235,7 +236,7 @@ func (m *Multiprocessor) choose(s *sub) {
 // entry returns the first cycle in which the sub-partition can issue for local
 // warp i, as far as it has issued something else.
 func (m *Multiprocessor) entry(s *sub, i int, floor Cycle) Cycle {
-	if s.bare > floor && !m.table.bare[s.pipe[i]&15] {
+	if s.bare > floor && !m.bare[s.pipe[i]&15] {
 		return s.bare
 	}
 	return floor

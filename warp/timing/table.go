@@ -64,6 +64,7 @@ type opInfo struct {
 	settle     int32
 	turnaround int32
 	byOperand  bool // B says something about the cost
+	_          [8]byte
 }
 
 // A scale says how an op's cost depends on its record.
@@ -89,12 +90,13 @@ type table struct {
 	// bare is whether the instructions of a pipe read no registers.
 	bare [16]bool
 
-	pipes, ports []string
-	subs         int
-	branches     [3]Cycle
-	barrier      device.BarrierTiming
-	barrierPort  uint8
-	levels       [3]level
+	pipeNames, portNames []string
+
+	subCount    int
+	branches    [3]Cycle
+	barriers    device.BarrierTiming
+	barrierPort uint8
+	levels      [3]level
 }
 
 type level struct {
@@ -136,7 +138,7 @@ func newTable(t *device.Timing, lanes int) (*table, error) {
 	if lanes < 1 || lanes > 128 {
 		return nil, field("Config.Lanes", isa.Invalid, "%d lanes: give 1 to 128", lanes)
 	}
-	b := &builder{t: t, lanes: lanes, table: &table{subs: t.SubPartitions, ports: []string{""}}}
+	b := &builder{t: t, lanes: lanes, table: &table{subCount: t.SubPartitions, portNames: []string{""}}}
 	for _, step := range []func() error{b.pipes, b.opTable, b.barriers, b.branch, b.global} {
 		if err := step(); err != nil {
 			return nil, err
@@ -167,14 +169,14 @@ func (b *builder) pipes() error {
 		if err := number(at+".gap", p.Gap, 0); err != nil {
 			return err
 		}
-		b.table.pipes = append(b.table.pipes, name)
+		b.pipeNames = append(b.pipeNames, name)
 	}
-	slices.Sort(b.table.pipes) // maps have no order
-	if len(b.table.pipes) > maxPipes {
-		return field("timing.pipes", isa.Invalid, "%d pipes: at most %d", len(b.table.pipes), maxPipes)
+	slices.Sort(b.pipeNames) // maps have no order
+	if len(b.pipeNames) > maxPipes {
+		return field("timing.pipes", isa.Invalid, "%d pipes: at most %d", len(b.pipeNames), maxPipes)
 	}
 	b.bare[idle] = true
-	for i, name := range b.table.pipes {
+	for i, name := range b.pipeNames {
 		b.bare[i] = name == "control"
 		if _, err := b.portNumber("timing.pipes."+name+".port", b.t.Pipes[name].Port); err != nil {
 			return err
@@ -184,13 +186,13 @@ func (b *builder) pipes() error {
 }
 
 func (b *builder) portNumber(at, name string) (uint8, error) {
-	i := slices.Index(b.ports, name)
+	i := slices.Index(b.portNames, name)
 	if i < 0 {
-		if len(b.ports) == maxPorts {
+		if len(b.portNames) == maxPorts {
 			return 0, field(at, isa.Invalid, "more than %d ports", maxPorts-1)
 		}
-		i = len(b.ports)
-		b.ports = append(b.ports, name)
+		i = len(b.portNames)
+		b.portNames = append(b.portNames, name)
 	}
 	return uint8(i), nil
 }
@@ -217,7 +219,7 @@ func (b *builder) opTable() error {
 
 func (b *builder) op(op isa.Op, o device.OpTiming) error {
 	at := "timing.ops." + op.String()
-	pipe := slices.Index(b.table.pipes, o.Pipe)
+	pipe := slices.Index(b.pipeNames, o.Pipe)
 	if pipe < 0 {
 		return field(at+".pipe", op, "there is no pipe %q", o.Pipe)
 	}
@@ -320,7 +322,7 @@ func (b *builder) readers() {
 		if e := b.t.Ops[op.String()].Elsewhere; e != 0 {
 			away = e - b.t.Ops[op.String()].Latency
 		}
-		for i, name := range b.table.pipes {
+		for i, name := range b.pipeNames {
 			if i == int(in.pipe) {
 				continue
 			}
@@ -358,7 +360,7 @@ func (b *builder) barriers() error {
 	if b.ops[isa.BarRed].kind != missing && r.ResultLatency < max(1, r.ResultCycles) {
 		return field("timing.barrier.resultLatency", isa.BarRed, "%d is less than resultCycles", r.ResultLatency)
 	}
-	b.barrier = r
+	b.table.barriers = r
 	var err error
 	b.barrierPort, err = b.portNumber("timing.barrier.port", r.Port)
 	if err == nil && b.barrierPort == 0 {
