@@ -86,6 +86,7 @@ func (m *Multiprocessor) free(w *warp, release Cycle) {
 		m.leave(w)
 	}
 	m.choose(w.sub)
+	m.second = 0 // its next event has changed
 }
 
 // unit takes n cycles of the barrier unit from t on and returns their end.

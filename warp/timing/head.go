@@ -17,11 +17,12 @@ func (m *Multiprocessor) head(w *warp) {
 	m.ready(w, in, &m.ops[in.Op])
 }
 
-// ready is head for an instruction that has been looked up.
-func (m *Multiprocessor) ready(w *warp, in *isa.Instr, info *opInfo) {
+// ready is head for an instruction that has been looked up. It returns when
+// the warp can issue it.
+func (m *Multiprocessor) ready(w *warp, in *isa.Instr, info *opInfo) Cycle {
 	if info.kind == missing {
 		m.refuse(in.Op)
-		return
+		return Never
 	}
 
 	// Register 0 is none and always ready.
@@ -52,8 +53,7 @@ func (m *Multiprocessor) ready(w *warp, in *isa.Instr, info *opInfo) {
 	}
 	at := w.at
 	if in.Dst2|(in.A|in.B|in.C|in.Dst)&pairs != 0 || info.awkward && (in.Aux&wide != 0 || info.settle > 0) || w.pending || w.release > at {
-		m.readyAny(w, in, info, dep, origin)
-		return
+		return m.readyAny(w, in, info, dep, origin)
 	}
 	if w.pace > at {
 		w.cycles[Control] += w.pace - at
@@ -61,8 +61,7 @@ func (m *Multiprocessor) ready(w *warp, in *isa.Instr, info *opInfo) {
 	}
 	if dep > at {
 		if origin > 0xff {
-			m.readyLate(w, info, at, dep, origin)
-			return
+			return m.readyLate(w, info, at, dep, origin)
 		}
 		w.cycles[m.reason[uint8(origin)]] += dep - at
 		at = dep
@@ -74,6 +73,7 @@ func (m *Multiprocessor) ready(w *warp, in *isa.Instr, info *opInfo) {
 	w.at = at
 	w.state, w.odd = running, false
 	w.sub.put(w.local, at, info.pipe)
+	return at
 }
 
 // refuse stops the run at an op that the profile has no number for.
@@ -84,7 +84,7 @@ func (m *Multiprocessor) refuse(op isa.Op) {
 
 // readyLate is the rest of ready if the port or conflicts had to do with the
 // wait.
-func (m *Multiprocessor) readyLate(w *warp, info *opInfo, at, dep Cycle, origin uint64) {
+func (m *Multiprocessor) readyLate(w *warp, info *opInfo, at, dep Cycle, origin uint64) Cycle {
 	at = m.late(&w.cycles, at, dep, origin)
 	at = w.cycles.take(m.reason[uint8(origin)], at, dep)
 	if info.gap > 0 && w.gapPipe == info.pipe {
@@ -93,11 +93,12 @@ func (m *Multiprocessor) readyLate(w *warp, info *opInfo, at, dep Cycle, origin 
 	w.at = at
 	w.state, w.odd = running, false
 	w.sub.put(w.local, at, info.pipe)
+	return at
 }
 
 // readyAny is the rest of ready for instructions with many operands, and behind
 // barriers.
-func (m *Multiprocessor) readyAny(w *warp, in *isa.Instr, info *opInfo, dep Cycle, origin uint64) {
+func (m *Multiprocessor) readyAny(w *warp, in *isa.Instr, info *opInfo, dep Cycle, origin uint64) Cycle {
 	dep, origin = m.moreOperands(w, in, info, dep, origin)
 	t := max(w.at, w.pace, dep)
 	if info.gap > 0 && w.gapPipe == info.pipe {
@@ -128,6 +129,7 @@ func (m *Multiprocessor) readyAny(w *warp, in *isa.Instr, info *opInfo, dep Cycl
 		w.at = w.cycles.take(PipeBusy, at, t)
 	}
 	w.sub.put(w.local, t, info.pipe)
+	return t
 }
 
 // late accounts for the part of a wait that a result was late because of its

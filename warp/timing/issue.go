@@ -3,8 +3,9 @@ package timing
 import "example.com/warpsim/warp/isa"
 
 // issue issues the warp's next instruction at cycle t. It does itself what most
-// instructions need, without calls, and leaves the others to issueAny.
-func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) {
+// instructions need, without calls, and leaves the others to issueAny. It returns
+// the sub-partition's next event.
+func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) Cycle {
 	recs, next := w.recs, w.next
 	in := &recs[next]
 	info := &m.ops[in.Op]
@@ -15,7 +16,7 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) {
 		info.scaled && (in.Count > 1 || info.byOperand && in.B != isa.NoReg || in.Aux&wide != 0) ||
 		in.Dst2|in.Dst&pairs != 0 || info.portCycles > 1 || info.portCycles == 1 && !m.ports[info.port&(maxPorts-1)].quick(start, t) {
 		m.issueAny(s, w, in, info, t)
-		return
+		return s.next
 	}
 	// Look up the next one early: it does not depend on anything here.
 	in2 := &recs[next]
@@ -67,8 +68,18 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) {
 		w.regs[d] = result{ready, origin}
 		w.touched |= 1 << (d / group)
 	}
-	m.ready(w, in2, info2)
-	m.choose(s)
+	at := m.ready(w, in2, info2)
+	if len(s.ready) > 1 {
+		m.choose(s)
+		return s.next
+	}
+	// Alone in its sub-partition.
+	at = max(at, s.free[info2.pipe&15], t+1)
+	if s.bare > at && s.isBare[info2.pipe&15] == 0 {
+		at = s.bare
+	}
+	s.next, s.pick = at, 0
+	return at
 }
 
 // wide is set in Instr.Aux of memory instructions with more than 4 bytes a lane.

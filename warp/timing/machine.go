@@ -27,7 +27,8 @@ type Multiprocessor struct {
 	config Config
 	told   bool // every instruction has to be told of
 	greedy bool
-	stop   bool // something happened that Run has to look at
+	second Cycle // no sub-partition but the one at work has an event before
+	stop   bool  // something happened that Run has to look at
 
 	// now is on a clock that Reset does not put back, so that ready times of
 	// the past stay in the past. base is cycle 0 of the current run.

@@ -23,9 +23,9 @@ func (m *Multiprocessor) Run(limit Cycle) (Status, error) {
 	if len(m.ending) > 0 {
 		bound = min(bound, m.ending[m.firstEnding()].at)
 	}
-	for {
-		s := m.earliest()
-		t := s.next
+	s := m.earliest()
+	t := s.next
+	for ; ; t = s.next {
 		if t >= bound {
 			if len(m.ending) > 0 {
 				if e := m.firstEnding(); m.ending[e].at < end {
@@ -48,13 +48,18 @@ func (m *Multiprocessor) Run(limit Cycle) (Status, error) {
 				w.odd = false
 				m.head(w)
 				m.choose(s)
+				s = m.earliest()
 				continue
 			}
 		}
 		if m.turn = s.index + 1; m.turn == len(m.subs) {
 			m.turn = 0
 		}
-		m.issue(s, w, t)
+		next := m.issue(s, w, t)
+		for next < m.second && next < bound && !m.stop && !w.odd && len(s.ready) == 1 {
+			m.now = next
+			next = m.issue(s, w, next)
+		}
 		if m.stop {
 			if m.stop = false; m.err != nil {
 				return m.status(Limit), m.err
@@ -63,6 +68,7 @@ func (m *Multiprocessor) Run(limit Cycle) (Status, error) {
 				bound = min(end, m.ending[m.firstEnding()].at)
 			}
 		}
+		s = m.earliest()
 	}
 	m.now = max(m.now, end)
 	return m.status(Limit), nil
@@ -91,19 +97,26 @@ func (m *Multiprocessor) NextEvent() Cycle {
 	return t - m.base
 }
 
+// earliest returns the sub-partition that has the next event, and notes when the
+// others have theirs. Of several it is the first from m.turn on, and around.
 func (m *Multiprocessor) earliest() *sub {
-	// From m.turn on and around, the first of those with the least time.
 	s := &m.subs[m.turn]
-	for i := range m.subs[m.turn:] {
-		if x := &m.subs[m.turn+i]; x.next < s.next {
-			s = x
+	second := Never
+	for i := m.turn + 1; i < len(m.subs); i++ {
+		if x := &m.subs[i]; x.next < s.next {
+			s, second = x, s.next
+		} else {
+			second = min(second, x.next)
 		}
 	}
 	for i := range m.subs[:m.turn] {
 		if x := &m.subs[i]; x.next < s.next {
-			s = x
+			s, second = x, s.next
+		} else {
+			second = min(second, x.next)
 		}
 	}
+	m.second = second
 	return s
 }
 
