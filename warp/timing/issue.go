@@ -12,9 +12,10 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) Cycle {
 	pipe := info.pipe & 15
 	start := max(t, s.busy[pipe])
 	next++
-	if info.special || m.told || next >= len(recs) || in.Guard != 0 && in.Active == 0 ||
-		info.scaled && (in.Count > 1 || info.byOperand && in.B != isa.NoReg || in.Aux&wide != 0) ||
-		in.Dst2|in.Dst&pairs != 0 || info.portCycles > 1 || info.portCycles == 1 && !m.ports[info.port&(maxPorts-1)].quick(start, t) {
+	if !info.quick || next >= len(recs) || in.Dst2|in.Dst&pairs != 0 || info.variable &&
+		(in.Guard != 0 && in.Active == 0 ||
+			info.scaled && (in.Count > 1 || info.byOperand && in.B != isa.NoReg || in.Aux&wide != 0) ||
+			info.portCycles == 1 && !m.ports[info.port&(maxPorts-1)].quick(start, t)) {
 		m.issueAny(s, w, in, info, t)
 		return s.next
 	}

@@ -199,6 +199,11 @@ func New(t *device.Timing, c Config) (*Multiprocessor, error) {
 		}
 	}
 	m.told = c.Sites || c.Observer != nil
+	if m.told {
+		for op := range m.ops {
+			m.ops[op].quick = false
+		}
+	}
 	m.greedy = c.Scheduler == GreedyThenOldest
 	m.Reset()
 	return m, nil

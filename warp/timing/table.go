@@ -64,7 +64,8 @@ type opInfo struct {
 	settle     int32
 	turnaround int32
 	byOperand  bool // B says something about the cost
-	_          [8]byte
+	quick      bool // issue can do it by itself
+	_          [7]byte
 }
 
 // A scale says how an op's cost depends on its record.
@@ -293,6 +294,7 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 	in.scaled = sc != scale{} || in.kind == shared
 	in.turnaround = int32(o.Turnaround)
 	in.byOperand = o.OperandLatency > 0 || o.OperandBeats > 0
+	in.quick = (in.kind == plain || in.kind == shared) && in.portCycles <= 1
 	in.special = in.kind != plain && in.kind != shared
 	in.awkward = in.settle > 0 || in.kind == shared || in.kind == global || op == isa.LoadConst
 	if in.variable {
