@@ -121,10 +121,18 @@ func (r *result) close() bool {
 	return math.Abs(r.simulated-r.hardware) <= max(1, part*r.hardware)
 }
 
-// measure runs every row. Rows of code that cannot be played are left out.
+// measure runs every row.
 func (s *set) measure(t *device.Timing) ([]result, error) {
 	var out []result
 	for _, r := range s.rows {
+		if isChase(r) {
+			cycles, err := chase(t, r)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, result{row: r, simulated: cycles})
+			continue
+		}
 		c, err := s.code(r)
 		if err != nil {
 			return nil, err
