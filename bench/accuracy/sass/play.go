@@ -158,6 +158,9 @@ func (m *machine) step(pc int) (next int, done bool, err error) {
 	}
 	switch in.op {
 	case "EXIT":
+		if active != ^uint32(0) {
+			return 0, false, fmt.Errorf("the lanes part: %#x leave", active)
+		}
 		m.emit(rec, pc)
 		return 0, true, nil
 	case "BRA":
