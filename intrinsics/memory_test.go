@@ -59,7 +59,7 @@ func size(t *thread, n int) int { return intrinsics.Shared[int32](t, n).Len() }
 // Dynamic shared memory is one memory, of any type.
 func TestDynamicShared(t *testing.T) {
 	e := engine(t, "h200", values)
-	out := make([]uint32, 64)
+	out := make([]uint32, 2*64)
 	_, err := intrinsics.Launch(context.Background(), e, warp.X(2), warp.X(64), func(t *thread) {
 		f, u := intrinsics.Dynamic[float32](t), intrinsics.Dynamic[uint32](t)
 		if f.Len() != 65 {
@@ -67,10 +67,10 @@ func TestDynamicShared(t *testing.T) {
 		}
 		f.Store(t, t.ThreadRank(), 1.5)
 		intrinsics.SyncThreads(t)
-		out[t.ThreadRank()] = u.Load(t, 63-t.ThreadRank())
+		out[t.BlockIdx().X*64+t.ThreadRank()] = u.Load(t, 63-t.ThreadRank())
 	}, intrinsics.DynamicBytes(4*65+2))
 	require.NoError(t, err)
-	require.Equal(t, same(64, math.Float32bits(1.5)), out)
+	require.Equal(t, same(2*64, math.Float32bits(1.5)), out)
 	_, _, err = try(e, 32, func(t *thread) int32 { return intrinsics.Dynamic[int32](t).Load(t, 0) })
 	require.ErrorIs(t, err, warp.OutOfBounds, "there is none")
 }
