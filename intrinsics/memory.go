@@ -123,7 +123,13 @@ const dynamicCount = -1
 // them. The elements start out undefined, but hold zero. A type that cannot be
 // in memory, and more memory than a block of the device has, end the kernel with
 // a fault of kind warp.SharedMemory.
-func Shared[T any](t *Thread, n int) *Array[T] { return declare[T](t, max(n, 0)) }
+func Shared[T any](t *Thread, n int) *Array[T] {
+	if n < 0 || n > math.MaxInt32 {
+		t.Fail(warp.Fault{Kind: warp.SharedMemory, Detail: fmt.Sprintf("an array of %d elements", n),
+			Advice: "declare as many as a block of the device has room for"})
+	}
+	return declare[T](t, n)
+}
 
 // Dynamic returns the dynamic shared memory of the block, as many elements as
 // DynamicBytes has room for. All calls in a block return the same memory,

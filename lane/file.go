@@ -179,8 +179,12 @@ func unfit(t reflect.Type) string {
 
 // Row returns the register that starts at the given row as one T for every
 // lane. The slice aliases the file. The row must come from Alloc of a type of
-// the same size and alignment; Row does not check it.
+// the same size and alignment. Rows that the file does not have give nil.
 func Row[T any](f *File, row int) []T {
+	var zero T
+	if row < 0 || row > f.rows-Words(int(unsafe.Sizeof(zero))) {
+		return nil
+	}
 	return unsafe.Slice((*T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(f.words)), row*f.lanes*4)), f.lanes)
 }
 

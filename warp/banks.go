@@ -93,6 +93,7 @@ func Passes(b *device.Banks, m lane.Mask, addr func(l int) uint64, n int) int {
 		b = &device.Banks{Count: max(1, b.Count), Bytes: max(1, b.Bytes), GroupLanes: max(1, b.GroupLanes)}
 		n = max(1, n)
 	}
+	n = min(n, 16)
 	var addrs [lane.MaxLanes]uint64
 	for l := range m.Lanes() {
 		addrs[l] = addr(l)

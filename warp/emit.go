@@ -89,9 +89,12 @@ func (w *Warp) emitSeq(s *sequence, dst, a, b, c isa.Reg) {
 	}
 }
 
-// hook tells the observer and the recorder of source sites about the record
-// just appended.
+// hook finds instructions of a warp whose kernel does not run, and tells the
+// observer and the recorder of source sites about the record just appended.
 func (w *Warp) hook() {
+	if !w.running {
+		w.strayRegister()
+	}
 	site := uint32(0)
 	if w.sites != nil {
 		site = w.siteNumber()
@@ -103,6 +106,18 @@ func (w *Warp) hook() {
 			Active: w.active, Site: site,
 		})
 	}
+}
+
+// strayRegister ends the kernel that uses registers of another warp, which is
+// the one whose records the instruction went to. Outside of all kernels there is
+// nothing to end.
+func (w *Warp) strayRegister() {
+	if w.group == nil || w.group.run == nil {
+		panic("warp: a register is used outside of the kernel that allocated it")
+	}
+	w.raise(Fault{Kind: WrongWarp, Detail: "an instruction whose registers all belong to another warp, or to a kernel that has returned",
+		Advice: "allocate registers in the kernel that uses them"})
+	panic(abort{})
 }
 
 // An Observer is told what happens while a kernel runs, in program order of

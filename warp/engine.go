@@ -195,6 +195,9 @@ func (l Launch) check(p *device.Profile) error {
 //
 // Global memory keeps what the kernel wrote before an error.
 func (e *Engine) Run(ctx context.Context, l Launch, k Kernel) (*Report, error) {
+	if e == nil || e.profile == nil {
+		return &Report{Launch: l}, &ConfigError{"engine", "nil or zero", "make one with New"}
+	}
 	report := &Report{Device: e.profile.Name, Launch: l, profile: e.profile}
 	if k == nil {
 		return report, &ConfigError{"kernel", "nil", "pass the function to run"}

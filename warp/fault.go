@@ -248,6 +248,22 @@ func callSite() Site {
 	}
 }
 
+// panickedInEngine reports whether the innermost function that is not the Go
+// runtime's, of a stack that is panicking, is the engine's.
+func panickedInEngine() bool {
+	var pcs [32]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
+	for {
+		fr, more := frames.Next()
+		if fr.Function != "" && !strings.HasPrefix(fr.Function, "runtime.") {
+			return engineFrame(enginePath(), fr.Function, fr.File)
+		}
+		if !more {
+			return false
+		}
+	}
+}
+
 // enginePath returns the import path of this package, read off a function's
 // name so that it need not be written down.
 func enginePath() string {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"runtime"
 	"strings"
 	"unsafe"
 
@@ -103,7 +104,7 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 		b := g.blocks[bi]
 		b.begin(g, first+bi, g.warps[bi*r.warps:(bi+1)*r.warps])
 		for id, w := range b.warps {
-			w.run, w.group, w.hooked = r, g, hooked
+			w.run, w.group, w.watched, w.hooked = r, g, hooked, true
 			w.reclaim()
 			if r.engine.config.Sites && w.sites == nil {
 				w.sites = make([]uint32, len(w.buf))
@@ -472,11 +473,19 @@ func (w *Warp) suspend(ev event) {
 	if w.yield == nil {
 		return
 	}
+	w.rest()
 	if !w.yield(ev) {
 		w.yield = nil // the run is over: unwind the kernel
 		panic(abort{})
 	}
+	w.wake()
 }
+
+// wake and rest note that the warp's kernel runs, or does not. While it does
+// not, every instruction takes the slow path, which finds that out.
+func (w *Warp) wake() { w.running, w.hooked = true, w.watched }
+
+func (w *Warp) rest() { w.running, w.hooked = false, true }
 
 // stopAll ends the coroutines of the group.
 func (g *group) stopAll() {
@@ -492,7 +501,9 @@ func (g *group) stopAll() {
 // call runs the kernel and turns what it panics with into a fault.
 func (w *Warp) call() {
 	returned := false
+	w.wake()
 	defer func() {
+		w.rest()
 		p := recover()
 		if returned {
 			return
@@ -509,6 +520,11 @@ func (w *Warp) call() {
 		}
 		if err, ok := p.(error); ok {
 			f.cause = err
+		}
+		if _, ok := p.(runtime.Error); ok && panickedInEngine() {
+			f.Kind = WrongWarp
+			f.Detail = "an operand was never allocated, or is nil: " + f.Detail
+			f.Advice = "allocate registers, predicates and arrays in the kernel that uses them"
 		}
 		w.group.note(f)
 		w.group.fail(&f)

@@ -22,7 +22,7 @@ type Kind uint8
 
 // The kinds of registers.
 const (
-	Int8 Kind = iota // the numbers in the order of row.Elem
+	Int8 Kind = iota
 	Int16
 	Int32
 	Int64

@@ -1,6 +1,7 @@
 package warp
 
 import (
+	"context"
 	"unsafe"
 
 	"example.com/warpsim/lane"
@@ -62,12 +63,18 @@ func WorkInto[T any](w *Warp, op isa.Op, n int, dst, src Reg[T]) {
 // end.
 func (w *Warp) Fail(f Fault, cause error) {
 	f.cause = cause
+	if f.Kind == NoFault || f.Kind >= numFaultKinds {
+		f.Kind = BadInstruction
+	}
 	w.raise(f)
 }
 
-// Cancel ends the run with an error that is no fault, such as a context's. It
-// does not return.
+// Cancel ends the run with an error that is no fault, such as a context's; nil
+// stands for context.Canceled. It does not return.
 func (w *Warp) Cancel(err error) {
+	if err == nil {
+		err = context.Canceled
+	}
 	if w.group.err == nil {
 		w.group.err = err
 	}

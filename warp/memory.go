@@ -27,6 +27,9 @@ func Global[T any](e *Engine, data []T) (Mem[T], error) {
 	if err := lane.CheckType[T](); err != nil {
 		return Mem[T]{}, err
 	}
+	if e == nil {
+		return Mem[T]{}, &ConfigError{"engine", "nil", "make one with New"}
+	}
 	var zero T
 	size := (uint64(len(data))*uint64(unsafe.Sizeof(zero)) + 255) &^ 255
 	e.mu.Lock()

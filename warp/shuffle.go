@@ -2,6 +2,7 @@ package warp
 
 import (
 	"fmt"
+	"math"
 
 	"example.com/warpsim/crossbar"
 	"example.com/warpsim/lane"
@@ -41,7 +42,7 @@ var shuffleOps = [...]isa.Op{crossbar.Idx: isa.ShflIdx, crossbar.Up: isa.ShflUp,
 // Values of more than 32 bits take one instruction for each 32-bit word.
 func ShflDown[T any](dst, src Reg[T], delta int) {
 	if dst.kind == Words || !plainShuffle(crossbar.Down, delta, dst.cell, src.cell) {
-		shuffle(dst, src, &Shuffle{Mode: crossbar.Down, Operand: int32(delta)}, dst.w.active)
+		shuffle(dst, src, &Shuffle{Mode: crossbar.Down, Operand: operand32(delta)}, dst.w.active)
 	}
 }
 
@@ -49,7 +50,7 @@ func ShflDown[T any](dst, src Reg[T], delta int) {
 // such a lane get their own value. See ShflDown.
 func ShflUp[T any](dst, src Reg[T], delta int) {
 	if dst.kind == Words || !plainShuffle(crossbar.Up, delta, dst.cell, src.cell) {
-		shuffle(dst, src, &Shuffle{Mode: crossbar.Up, Operand: int32(delta)}, dst.w.active)
+		shuffle(dst, src, &Shuffle{Mode: crossbar.Up, Operand: operand32(delta)}, dst.w.active)
 	}
 }
 
@@ -57,14 +58,14 @@ func ShflUp[T any](dst, src Reg[T], delta int) {
 // reader's xor mask. See ShflDown.
 func ShflXor[T any](dst, src Reg[T], mask int) {
 	if dst.kind == Words || !plainShuffle(crossbar.Xor, mask, dst.cell, src.cell) {
-		shuffle(dst, src, &Shuffle{Mode: crossbar.Xor, Operand: int32(mask)}, dst.w.active)
+		shuffle(dst, src, &Shuffle{Mode: crossbar.Xor, Operand: operand32(mask)}, dst.w.active)
 	}
 }
 
 // ShflIdx sets dst to the value that src has in lane from. See ShflDown.
 func ShflIdx[T any](dst, src Reg[T], from int) {
 	if dst.kind == Words || !plainShuffle(crossbar.Idx, from, dst.cell, src.cell) {
-		shuffle(dst, src, &Shuffle{Mode: crossbar.Idx, Operand: int32(from)}, dst.w.active)
+		shuffle(dst, src, &Shuffle{Mode: crossbar.Idx, Operand: operand32(from)}, dst.w.active)
 	}
 }
 
@@ -131,6 +132,10 @@ func operandRule(r *device.Rules) crossbar.Rule {
 	return crossbar.CutToWarp
 }
 
+// operand32 holds an operand to what a register has room for, so that one beyond
+// it stays beyond the segment.
+func operand32(n int) int32 { return int32(min(max(n, math.MinInt32), math.MaxInt32)) }
+
 // plainShuffle does a shuffle of numbers in a full warp by one operand that is
 // in range, where nothing can go wrong. It reports whether it was that.
 func plainShuffle(mode crossbar.Mode, operand int, dst, src *cell) bool {
@@ -165,6 +170,11 @@ func plainShuffle(mode crossbar.Mode, operand int, dst, src *cell) bool {
 func shuffle[T any](dst, src Reg[T], s *Shuffle, members lane.Mask) {
 	w := dst.w
 	w.sameWarp(src.w)
+	if s.Mode > crossbar.Xor {
+		w.raise(Fault{Kind: BadInstruction, Lanes: w.active, Detail: fmt.Sprintf("shuffle %s", s.Mode),
+			Advice: "use crossbar.Idx, Up, Down or Xor"})
+		panic(abort{})
+	}
 	width := s.Width
 	badWidth := false
 	if width == 0 {

@@ -38,8 +38,12 @@ func votePred(kind VoteKind, dst, p Pred, members lane.Mask) {
 		yes = vote.Any(members, m)
 	case VoteUni:
 		yes = vote.Uni(members, m)
-	default:
+	case VoteAll:
 		yes = vote.All(members, m)
+	default:
+		w.raise(Fault{Kind: BadInstruction, Lanes: w.active, Detail: fmt.Sprintf("vote %d", kind),
+			Advice: "use VoteAll, VoteAny or VoteUni"})
+		panic(abort{})
 	}
 	var result, undef lane.Mask
 	if yes {

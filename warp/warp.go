@@ -22,7 +22,9 @@ type Warp struct {
 	full     bool  // every lane of the warp is active
 	nactive  uint8 // active.Count()
 	guard    uint8 // predicate that guards instructions, plus one
-	hooked   bool  // an observer or source sites want every instruction
+	hooked   bool  // see hook; always while the warp's kernel does not run
+	watched  bool  // an observer or source sites want every instruction
+	running  bool  // the warp's kernel runs at this moment
 	n        int   // records in buf
 	buf      []isa.Instr
 

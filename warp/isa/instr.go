@@ -24,17 +24,26 @@ const (
 // NoReg is the absent register.
 const NoReg Reg = 0
 
-// Row names row i of the register file, 32 bits a lane.
-func Row(i int) Reg { return Reg(1 + i) }
+// Row names row i of the register file, 32 bits a lane. It is invalid, a register
+// that no device has, if i is not from 0 to MaxRows-1.
+func Row(i int) Reg { return named(i, MaxRows, 1) }
+
+// named returns register i of a kind that has n from first on.
+func named(i, n int, first Reg) Reg {
+	if i < 0 || i >= n {
+		return NumRegs
+	}
+	return first + Reg(i)
+}
 
 // RowPair names rows i and i+1, which together hold 64 bits a lane.
-func RowPair(i int) Reg { return Reg(1+i) | pairBit }
+func RowPair(i int) Reg { return named(i, MaxRows, 1) | pairBit }
 
 // Predicate names predicate register i.
-func Predicate(i int) Reg { return Reg(firstPredicate + i) }
+func Predicate(i int) Reg { return named(i, MaxPredicates, firstPredicate) }
 
 // Uniform names uniform register i, which holds one value for the whole warp.
-func Uniform(i int) Reg { return Reg(firstUniform + i) }
+func Uniform(i int) Reg { return named(i, MaxUniform, firstUniform) }
 
 // Index returns a number below NumRegs that identifies the register (the lower
 // row of a pair), 0 for NoReg.
