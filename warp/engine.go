@@ -52,6 +52,7 @@ type Config struct {
 // A MemoryState says what the second-level cache holds when a kernel starts.
 type MemoryState uint8
 
+// The states.
 const (
 	// MemoryCold serves the first touch of a line in a group of blocks from
 	// DRAM.

@@ -76,7 +76,7 @@ func Shfl[T any](dst, src Reg[T], s Shuffle) { shuffle(dst, src, &s, dst.w.activ
 // ShflSync is a shuffle with a member mask. The mask must name the active lanes
 // and no other lane that is alive: see the fault kinds that begin with Mask,
 // and CallerNotInMask. Lanes outside the mask keep dst and are never sources;
-// on devices whose rules are those of HIP any active lane is.
+// on devices where a mask must be the active lanes, any active lane is.
 func ShflSync[T any](mask lane.Mask, dst, src Reg[T], s Shuffle) {
 	shuffle(dst, src, &s, dst.w.members(mask))
 }

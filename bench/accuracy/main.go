@@ -13,6 +13,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -42,8 +43,13 @@ func run(args []string, out io.Writer) error {
 	svg := f.String("svg", "", "draw simulated against measured cycles to this `file`")
 	dev := f.String("device", "h200", "device `profile`")
 	greedy := f.Bool("greedy", false, "greedy-then-oldest schedulers")
-	if err := f.Parse(args); err != nil {
+	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return nil
+	} else if err != nil {
 		return err
+	}
+	if f.NArg() > 0 {
+		return fmt.Errorf("%q is no flag; -h lists them", f.Arg(0))
 	}
 	p, err := device.Lookup(*dev)
 	if err != nil {

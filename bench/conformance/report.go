@@ -66,6 +66,9 @@ func (r *report) file(l layer, files fs.FS, file string, skip bool) {
 		text += " (" + s + ")"
 	}
 	line("%s", text)
+	if o.rows == 0 && len(o.malformed) == 0 {
+		r.fail("%s: no rows", file)
+	}
 	if o.mismatches > 0 {
 		fmt.Fprint(r.out, o.first)
 	}

@@ -73,7 +73,7 @@ func TestProgram(t *testing.T) {
 	assert.Equal(t, exitDone, code)
 	assert.Empty(t, stderr)
 	assert.Equal(t, strings.TrimPrefix(`
-data: 3 numbers, type f32 (3.5 is no integer), from standard input
+data: 3 numbers, type f32 (3.5 is not written as an integer), from standard input
 exact sum: 6.5
 on h200: 1 block of 256 threads
 
@@ -157,7 +157,7 @@ func TestExitCodes(t *testing.T) {
 		{"interrupted", sequentialEngine{err: context.Canceled}, "1", nil, exitFailed, "reduce: interrupted\n"},
 		{"bad number", sequentialEngine{}, "1 x", nil, exitFailed, "reduce: standard input:1:3: \"x\" is not a number\n"},
 		{"bits of floats", sequentialEngine{}, "1 2.5", []string{"-op", "xor"}, exitFailed,
-			"reduce: xor is defined on bits: it takes an integer type (i32, u32, i64, u64), not f32 (2.5 is no integer)\n"},
+			"reduce: xor is defined on bits: it takes an integer type (i32, u32, i64, u64), not f32 (2.5 is not written as an integer)\n"},
 		{"bad flag", sequentialEngine{}, "1", []string{"-grid", "0"}, exitUsage,
 			"reduce: invalid value \"0\" for flag -grid: at least 1 is needed for the number of blocks\nreduce -h shows the flags\n"},
 	} {
@@ -202,5 +202,5 @@ func TestProgramWithoutInput(t *testing.T) {
 	code, stdout, stderr := call(sequentialEngine{}, nil)
 	assert.Equal(t, exitDone, code)
 	assert.Empty(t, stderr)
-	assert.Contains(t, stdout, "data: 256 numbers, type f32 (10.000 is no integer), from column cycles of the embedded h200_latency.csv\n      instruction latencies")
+	assert.Contains(t, stdout, "data: 256 numbers, type f32 (10.000 is not written as an integer), from column cycles of the embedded h200_latency.csv\n      instruction latencies")
 }

@@ -108,7 +108,7 @@ func (g *guessSink) add(text []byte) error {
 			return errNotNumber
 		case err == errNotInteger:
 			g.toFloat()
-			g.why = string(text) + " is no integer"
+			g.why = string(text) + " is not written as an integer"
 		case ferr == nil:
 			g.toFloat()
 			g.needWide = true

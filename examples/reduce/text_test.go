@@ -179,17 +179,17 @@ func TestGuess(t *testing.T) {
 		{"above i64, later negative", "9223372036854775808 -1", []float64{1 << 63, -1}, "-1 and the rest fit no integer type of 64 bits"},
 		{"above u64", "3 18446744073709551616", []float64{3, 1 << 64}, "18446744073709551616 and the rest fit no integer type of 64 bits"},
 		{"below i64", "-9223372036854775809", []float64{-1 << 63}, "-9223372036854775809 and the rest fit no integer type of 64 bits"},
-		{"fractions", "1 2.5 3", []float32{1, 2.5, 3}, "2.5 is no integer"},
-		{"exponents", "1e3", []float32{1000}, "1e3 is no integer"},
-		{"NaN", "5 NaN", []float32{5, float32(math.NaN())}, "NaN is no integer"},
+		{"fractions", "1 2.5 3", []float32{1, 2.5, 3}, "2.5 is not written as an integer"},
+		{"exponents", "1e3", []float32{1000}, "1e3 is not written as an integer"},
+		{"NaN", "5 NaN", []float32{5, float32(math.NaN())}, "NaN is not written as an integer"},
 		{"beyond f32", "0.1 1e39", []float64{0.1, 1e39}, "1e39 is out of the range of f32"},
-		{"infinite", "0.5 -Inf", []float32{0.5, float32(math.Inf(-1))}, "0.5 is no integer"},
-		{"largest f32", "0.5 3.4028235e38", []float32{0.5, math.MaxFloat32}, "0.5 is no integer"},
-		{"large integers, then a fraction", "18446744073709551615 0.5", []float32{1 << 64, 0.5}, "0.5 is no integer"},
+		{"infinite", "0.5 -Inf", []float32{0.5, float32(math.Inf(-1))}, "0.5 is not written as an integer"},
+		{"largest f32", "0.5 3.4028235e38", []float32{0.5, math.MaxFloat32}, "0.5 is not written as an integer"},
+		{"large integers, then a fraction", "18446744073709551615 0.5", []float32{1 << 64, 0.5}, "0.5 is not written as an integer"},
 		// 2^24+1 is the middle of two f32; a little more rounds up, which
 		// rounding first to f64 would hide.
-		{"no double rounding", "0.5 16777217.0000000000001 16777217.0", []float32{0.5, 16777218, 16777216}, "0.5 is no integer"},
-		{"denormal f32", "0.5 1e-45 0.7006492321624086e-45", []float32{0.5, 0x1p-149, 0x1p-149}, "0.5 is no integer"},
+		{"no double rounding", "0.5 16777217.0000000000001 16777217.0", []float32{0.5, 16777218, 16777216}, "0.5 is not written as an integer"},
+		{"denormal f32", "0.5 1e-45 0.7006492321624086e-45", []float32{0.5, 0x1p-149, 0x1p-149}, "0.5 is not written as an integer"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d, err := parseText(c.text, anyKind)
