@@ -121,6 +121,7 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 	if g.err != nil {
 		return g.err
 	}
+	r.valuesDone(i)
 	if err := g.settle(live); err != nil {
 		return err
 	}

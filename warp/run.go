@@ -28,6 +28,8 @@ type run struct {
 	turn     *sync.Cond // signals that finished changed
 	finished int        // groups done, counted from the first without a gap
 	doneSet  map[int]bool
+	ordered  int // groups that have computed all values, counted likewise
+	valueSet map[int]bool
 	failed   bool
 	err      error
 	errGroup int
@@ -45,7 +47,7 @@ func newRun(e *Engine, l Launch, k Kernel) *run {
 	r := &run{
 		engine: e, launch: l, kernel: k,
 		threads: l.Threads.Count(), blocks: l.Blocks.Count(),
-		doneSet: map[int]bool{}, pending: map[int]faultList{},
+		doneSet: map[int]bool{}, valueSet: map[int]bool{}, pending: map[int]faultList{},
 		sites: make([]Site, 1), errGroup: -1,
 		sharedLimit: e.profile.Limits.SharedPerBlock,
 	}
@@ -196,6 +198,7 @@ func (r *run) finish(i int, err error, g *group) {
 		r.pending[i] = g.faults
 		g.faults = faultList{}
 	}
+	r.valued(i)
 	r.doneSet[i] = true
 	for r.doneSet[r.finished] {
 		// In the order of groups, and none that a failed one came before, so
@@ -210,12 +213,32 @@ func (r *run) finish(i int, err error, g *group) {
 	r.turn.Broadcast()
 }
 
-// await returns once all groups before i are done. It reports false if one of
-// them failed.
+// valuesDone notes that group i computes no more: later groups need not wait
+// until its time is known.
+func (r *run) valuesDone(i int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.valued(i)
+	r.turn.Broadcast()
+}
+
+func (r *run) valued(i int) {
+	if i < r.ordered {
+		return
+	}
+	r.valueSet[i] = true
+	for r.valueSet[r.ordered] {
+		delete(r.valueSet, r.ordered)
+		r.ordered++
+	}
+}
+
+// await returns once all groups before i have computed what they compute. It
+// reports false if one of them failed.
 func (r *run) await(i int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for r.finished < i && (r.errGroup < 0 || r.errGroup > i) {
+	for r.ordered < i && (r.errGroup < 0 || r.errGroup > i) {
 		r.turn.Wait()
 	}
 	return r.errGroup < 0 || r.errGroup > i
