@@ -272,3 +272,12 @@ func FuzzAlloc(f *testing.F) {
 		}
 	})
 }
+
+func TestRowsThatAreNone(t *testing.T) {
+	f, err := lane.NewFile(32, 4)
+	require.NoError(t, err)
+	require.Nil(t, lane.Row[int32](f, 4))
+	require.Nil(t, lane.Row[int32](f, -1))
+	require.Nil(t, lane.Row[int64](f, 3))
+	require.Len(t, lane.Row[int64](f, 2), 32)
+}
