@@ -199,7 +199,20 @@ func (w *Warp) orderBlocks() {
 	if g.turn {
 		return
 	}
-	if !w.run.await(g.index) {
+	if w.yield != nil && g.explorer == nil {
+		// The other warps of the group go as far as they can meanwhile, whether
+		// it is the group's turn already or not, so that the outcome does not
+		// depend on that.
+		w.state = stateAwaitsTurn
+		w.suspend(eventTurn)
+		return
+	}
+	g.takeTurn()
+}
+
+// takeTurn waits for the group's turn.
+func (g *group) takeTurn() {
+	if !g.run.await(g.index) {
 		panic(abort{}) // an earlier group has failed
 	}
 	g.turn = true

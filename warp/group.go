@@ -3,6 +3,7 @@ package warp
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"runtime"
@@ -25,6 +26,7 @@ const (
 	eventDone event = iota
 	eventBarrier
 	eventFull
+	eventTurn
 )
 
 // A group is the blocks that share a multiprocessor, and the simulated hardware
@@ -93,7 +95,7 @@ func (g *group) prepare(r *run) error {
 func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 	first := i * r.perGroup
 	g.index, g.used = i, min(r.perGroup, r.blocks-first)
-	g.ctx, g.err, g.timed, g.turn = ctx, nil, false, i == 0
+	g.ctx, g.err, g.timed, g.turn = ctx, nil, false, false
 	g.faults = faultList{}
 	g.cycles, g.locating = 0, false
 	g.totals.reset()
@@ -151,7 +153,7 @@ func (g *group) rounds(live []*Warp) error {
 		return g.roundsExplored(live)
 	}
 	for {
-		progress, full, done := false, false, 0
+		progress, full, done, awaiting := false, false, 0, 0
 		for _, w := range live {
 			if w.state == stateReady {
 				progress = true
@@ -166,12 +168,28 @@ func (g *group) rounds(live []*Warp) error {
 					return g.err
 				}
 			}
-			if w.state == stateDone {
+			switch w.state {
+			case stateDone:
 				done++
+			case stateAwaitsTurn:
+				awaiting++
 			}
 		}
 		if done == len(live) {
 			return nil
+		}
+		// A warp that fills its buffer may spin on what one of those stores that
+		// wait for the group's turn: they go on then, too.
+		if awaiting > 0 && (full || !progress) {
+			if !g.run.await(g.index) {
+				return errAborted
+			}
+			g.turn, progress = true, true
+			for _, w := range live {
+				if w.state == stateAwaitsTurn {
+					w.state = stateReady
+				}
+			}
 		}
 		if !progress {
 			return g.deadlock(live)
@@ -183,6 +201,10 @@ func (g *group) rounds(live []*Warp) error {
 		}
 	}
 }
+
+// errAborted ends a group because an earlier one has failed, whose error is that
+// of the run.
+var errAborted = errors.New("warp: an earlier block has failed")
 
 // deadlock raises the fault of a group in which every warp waits.
 func (g *group) deadlock(live []*Warp) error {

@@ -91,6 +91,7 @@ type warpState uint8
 const (
 	stateReady warpState = iota
 	stateAtBarrier
+	stateAwaitsTurn // before something that depends on the order of blocks
 	stateDone
 )
 
