@@ -71,6 +71,6 @@ func ExampleRoute_RowMove() {
 
 func ExamplePasses() {
 	// A float64 on 64 lanes through a datapath of 32.
-	fmt.Println(crossbar.Passes(64, 32, crossbar.Words(8)))
+	fmt.Println(crossbar.Passes(64, 32, lane.Words(8)))
 	// Output: 4
 }

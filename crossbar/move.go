@@ -10,7 +10,7 @@ import (
 // Move carries a row of values along a route: lane l of dst gets what lane
 // r.Source(l) of src holds, for every lane l that is in active; the others keep
 // what dst holds. It moves whole values of any type; a device moves them as
-// [Words] words.
+// [lane.Words] words.
 //
 // dst and src may be the same row, otherwise they must not overlap. Lanes that
 // either row or the route lacks are left alone, and so is a lane whose source

@@ -6,12 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestWords(t *testing.T) {
-	for bytes, want := range map[int]int{-1: 0, 0: 0, 1: 1, 2: 1, 4: 1, 5: 2, 8: 2, 12: 3, 13: 4, 16: 4} {
-		require.Equal(t, want, Words(bytes), "%d bytes", bytes)
-	}
-}
-
 func TestPasses(t *testing.T) {
 	require.Equal(t, 1, Passes(32, 32, 1))
 	require.Equal(t, 2, Passes(64, 32, 1))

@@ -50,16 +50,6 @@ func Validate(lanes, width int) error {
 	return nil
 }
 
-// Words returns how many 32-bit words a value of the given number of bytes
-// takes in the register file, which is how many shuffles move it: 1 for up to
-// 4 bytes, 2 for 8, 3 for a struct of 12. It is 0 for a size of 0 or less.
-func Words(bytes int) int {
-	if bytes <= 0 {
-		return 0
-	}
-	return (bytes-1)/4 + 1
-}
-
 // Passes returns how often a crossbar with a datapath of the given number of
 // lanes works to move one value of the given number of 32-bit words for a warp
 // of the given lanes: a 64-bit value on 64 lanes through 32 takes 4. A datapath

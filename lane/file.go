@@ -116,9 +116,15 @@ func (f *File) Release(mark int) {
 	f.next = mark
 }
 
-// Words returns how many 32-bit words, and so how many rows and how many
-// passes of a 32-bit crossbar, a value of the given size in bytes takes.
-func Words(bytes int) int { return (bytes + 3) / 4 }
+// Words returns how many 32-bit words a value of the given number of bytes
+// takes, which is how many rows it fills and how many shuffles move it: 1 for up
+// to 4 bytes, 2 for 8, 3 for a struct of 12. It is 0 for a size of 0 or less.
+func Words(bytes int) int {
+	if bytes <= 0 {
+		return 0
+	}
+	return (bytes-1)/4 + 1
+}
 
 // Alloc takes rows for one register of type T and returns the first of them.
 // T is any integer, float or bool type or a struct or array of such without

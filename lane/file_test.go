@@ -94,8 +94,8 @@ func TestRegistersDoNotOverlap(t *testing.T) {
 }
 
 func TestWords(t *testing.T) {
-	for bytes, want := range map[int]int{1: 1, 2: 1, 4: 1, 5: 2, 6: 2, 8: 2, 12: 3, 16: 4, 64: 16} {
-		assert.Equal(t, want, lane.Words(bytes))
+	for bytes, want := range map[int]int{-1: 0, 0: 0, 1: 1, 2: 1, 4: 1, 5: 2, 8: 2, 12: 3, 13: 4, 16: 4} {
+		require.Equal(t, want, lane.Words(bytes), "%d bytes", bytes)
 	}
 }
 

@@ -39,8 +39,6 @@ type Instruction struct {
 	Imm int64
 	// Width is the segment width of a shuffle, 0 for the warp.
 	Width int
-	// Bytes, for memory, are the bytes a lane: 4, 8 or 16 in as many rows.
-	Bytes int
 }
 
 // Issue executes one encoded instruction with the active lanes. An instruction

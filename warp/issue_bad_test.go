@@ -102,7 +102,7 @@ func instructions(data []byte) []warp.Instruction {
 			Op: isa.Op(d[0] % byte(isa.NumOps+2)), Type: warp.Kind(d[1] % 12), Variant: d[2] % 8,
 			Guard: reg(d[3] & 0xf9 * (d[3] >> 7)), GuardNot: reg(d[4] & 0xf9 * (d[4] >> 7)),
 			Dst: reg(d[5]), Dst2: reg(d[6] * (d[6] >> 7)), A: reg(d[7]), B: reg(d[8]), C: reg(d[9] * (d[9] >> 7)),
-			Imm: int64(int32(binary.LittleEndian.Uint32(d[10:]))), Width: int(int8(d[14])) * int(d[14]>>7), Bytes: int(d[15]),
+			Imm: int64(int32(binary.LittleEndian.Uint32(d[10:]))), Width: int(int8(d[14])) * int(d[14]>>7),
 		})
 	}
 	return out
