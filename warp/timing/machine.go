@@ -29,6 +29,7 @@ type Multiprocessor struct {
 	greedy bool
 	second Cycle // no sub-partition but the one at work has an event before
 	stop   bool  // something happened that Run has to look at
+	due    int   // instructions until the next checkpoint
 
 	// now is on a clock that Reset does not put back, so that ready times of
 	// the past stay in the past. base is cycle 0 of the current run.
@@ -38,6 +39,7 @@ type Multiprocessor struct {
 	subs      []sub
 	blocks    []block
 	live      int // resident blocks
+	active    int // their warps that have not ended
 	turn      int // sub-partition that comes first among those of the same cycle
 	ending    []ending
 
@@ -48,6 +50,8 @@ type Multiprocessor struct {
 	byOp   [256]OpTotals // by any byte, so that indexing needs no check
 	sites  []SiteTotals
 	event  Issue
+
+	recall recall
 }
 
 // A sub is a sub-partition.
@@ -86,7 +90,8 @@ const unknown Cycle = -1
 
 // regSpace is a power of two above isa.NumRegs, so that indexing needs no check.
 const (
-	regSpace = 1 << 11
+	regBits  = 11
+	regSpace = 1 << regBits
 	group    = regSpace / 32 // of registers that are cleared together
 )
 
@@ -190,7 +195,8 @@ func New(t *device.Timing, c Config) (*Multiprocessor, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Multiprocessor{table: *tab, config: c, subs: make([]sub, tab.subCount)}
+	// The clock starts late enough for registers never written to be of the past.
+	m := &Multiprocessor{table: *tab, config: c, subs: make([]sub, tab.subCount), now: 4 * limit}
 	for i := range m.subs {
 		for p, bare := range tab.bare {
 			if bare {
@@ -218,7 +224,8 @@ func (m *Multiprocessor) Reset() {
 		w.vacate()
 	}
 	m.base = m.now
-	m.err, m.stop, m.live, m.turn = nil, false, 0, 0
+	m.err, m.stop, m.live, m.active, m.turn, m.due = nil, false, 0, 0, 0, 0
+	m.recall.reset()
 	for i := range m.subs {
 		s := &m.subs[i]
 		s.next, s.floor, s.bare, s.pick, s.last, s.index = Never, m.now, 0, 0, -1, i
@@ -238,14 +245,18 @@ func (w *warp) vacate() {
 	if w.pending && w.dst != isa.NoReg {
 		w.touched |= 1 << (w.dst & regMask / group)
 	}
-	for ; w.touched != 0; w.touched &= w.touched - 1 {
-		g := bits.TrailingZeros32(w.touched)
-		clear(w.regs[g*group : (g+1)*group])
-	}
+	w.clearRegisters()
 	w.state, w.pending, w.last = vacant, false, false
 	w.recs, w.next, w.sites, w.chain, w.dst = nil, 0, nil, nil, isa.NoReg
 	clear(w.more)
 	w.more = w.more[:0]
+}
+
+func (w *warp) clearRegisters() {
+	for ; w.touched != 0; w.touched &= w.touched - 1 {
+		g := bits.TrailingZeros32(w.touched)
+		clear(w.regs[g*group : (g+1)*group])
+	}
 }
 
 // StartBlock makes a block of that many warps resident now and returns its
@@ -283,6 +294,8 @@ func (m *Multiprocessor) StartBlock(warps int) (int, error) {
 		m.choose(w.sub)
 	}
 	m.live++
+	m.active += warps
+	m.recall.lose()
 	return id, nil
 }
 
@@ -334,6 +347,7 @@ func (m *Multiprocessor) Feed(block, warp int, recs []isa.Instr, sites []uint32)
 	case len(recs) == 0:
 	case w.state == starved:
 		w.recs, w.next, w.sites = recs, 0, sites
+		m.recall.lose()
 		m.head(w)
 		m.choose(w.sub)
 	default:

@@ -10,11 +10,15 @@ type port struct {
 	base  Cycle             // multiple of 64
 	last  Cycle             // the cycle after the last one taken
 	tail  Cycle             // no cycle before is free
+	// beyond: a request came near the end of the ring, or went beyond it.
+	beyond bool
 }
 
 const (
 	portWords = 32 // the ring covers what can queue for short services
 	portSpan  = portWords * 64
+	// portReach is what the ring covers from now on wherever now lies in its word.
+	portReach = portSpan - 64
 	// shortest is where long services begin.
 	shortest = 128
 )
@@ -33,6 +37,7 @@ func (p *port) reserve(start, n, now Cycle) Cycle {
 	}
 	for left := n; ; c++ {
 		if c-p.base >= portSpan {
+			p.beyond = true
 			return p.whole(c, left) - n
 		}
 		i := (c >> 6) & (portWords - 1)
@@ -46,6 +51,7 @@ func (p *port) reserve(start, n, now Cycle) Cycle {
 		p.taken[i] |= 1 << uint(c&63)
 		if left--; left == 0 {
 			p.last = max(p.last, c+1)
+			p.beyond = p.beyond || c-now >= portReach
 			return c + 1 - n
 		}
 	}
@@ -53,7 +59,7 @@ func (p *port) reserve(start, n, now Cycle) Cycle {
 
 // quick takes one cycle if it is free and in the ring.
 func (p *port) quick(c, now Cycle) bool {
-	if now >= p.base+64 || c < p.tail || c-p.base >= portSpan {
+	if now >= p.base+64 || c < p.tail || c-now >= portReach {
 		return false
 	}
 	i, bit := (c>>6)&(portWords-1), uint64(1)<<uint(c&63)

@@ -52,11 +52,16 @@ func (m *Multiprocessor) Run(limit Cycle) (Status, error) {
 				continue
 			}
 		}
+		if m.due--; m.due < 0 && m.checkpoint(w, bound) {
+			s = m.earliest()
+			continue
+		}
 		if m.turn = s.index + 1; m.turn == len(m.subs) {
 			m.turn = 0
 		}
 		next := m.issue(s, w, t)
-		for next < m.second && next < bound && !m.stop && !w.odd && len(s.ready) == 1 {
+		for next < m.second && next < bound && !m.stop && !w.odd && len(s.ready) == 1 && m.due > 0 {
+			m.due--
 			m.now = next
 			next = m.issue(s, w, next)
 		}
@@ -166,6 +171,7 @@ func (m *Multiprocessor) finish(w *warp) {
 	w.sub.put(w.local, Never, absent)
 	b := &m.blocks[w.block]
 	b.running--
+	m.active--
 	b.lastExit = max(b.lastExit, exit)
 	w.drain = max(w.drain, w.settled)
 	b.end = max(b.end, exit, w.drain)
@@ -187,6 +193,7 @@ func (m *Multiprocessor) close(e int) Status {
 	m.now = max(m.now, b.end)
 	b.resident = false
 	m.live--
+	m.recall.lose()
 	for _, w := range b.warps {
 		exit := w.at
 		done := max(exit, w.drain)
@@ -302,6 +309,7 @@ func (m *Multiprocessor) advance(w *warp) {
 		m.head(w)
 		return
 	}
+	m.recall.lose()
 	switch {
 	case len(w.more) > 0:
 		w.recs, w.next, w.sites = w.more[0].recs, 0, w.more[0].sites

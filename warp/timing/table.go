@@ -88,6 +88,8 @@ type table struct {
 	// fixed is all ones for ops of known latency, 0 for those awaited through
 	// a scoreboard.
 	fixed [256]Cycle
+	// reach is how far behind the ready time of a result a reader may have to wait.
+	reach Cycle
 	// bare is whether the instructions of a pipe read no registers.
 	bare [16]bool
 
@@ -146,6 +148,12 @@ func newTable(t *device.Timing, lanes int) (*table, error) {
 		}
 	}
 	b.readers()
+	for op := range b.ops {
+		b.reach = max(b.reach, Cycle(b.ops[op].overwrite), Cycle(b.ops[op].settle))
+		for i := range b.bypass {
+			b.reach = max(b.reach, Cycle(b.bypass[i][op]))
+		}
+	}
 	return b.table, nil
 }
 

@@ -1,0 +1,259 @@
+package timing
+
+import (
+	"bytes"
+	"slices"
+	"unsafe"
+
+	"example.com/warpsim/warp/isa"
+)
+
+// Kernels are loops, and time in them soon repeats. So the machine is written
+// down at checkpoints: if it has been in that state before, and its warps are
+// about to issue the records that they issued then, what followed then follows
+// now. The states are compared word by word and the records byte by byte, so that
+// the figures are those of simulating each instruction.
+//
+// A loop is in the same state only when it is in the same place. Checkpoints are
+// therefore taken where one warp, the lead, is about to issue the same few
+// records as at the checkpoint before.
+type recall struct {
+	lead   *warp
+	anchor [anchorLength]isa.Instr
+	stride int // records of a warp between checkpoints, at least
+	missed int // checkpoints in a row at which nothing was known
+
+	// What is being recorded: since when, and what there was then.
+	open   bool
+	start  Cycle
+	since  []Cycle
+	hash   uint64
+	begins []begin
+	byOp   [isa.NumOps]OpTotals
+	passes int64
+
+	present snapshot
+	known   []*stretch
+	uses    int64
+}
+
+const (
+	anchorLength = 4
+	firstStride  = 128
+	lastStride   = 2048
+	maxStretches = 64
+	patience     = 8
+)
+
+// begin is where a warp stood when a recording began.
+type begin struct {
+	next   int
+	cycles Cycles
+}
+
+// A stretch is what happened from one checkpoint to the next.
+type stretch struct {
+	hash, endHash uint64
+	begin, end    []Cycle // snapshots
+	length        Cycle
+	lead          int32 // slot of the warp that leads from its end on
+	anchor        [anchorLength]isa.Instr
+	passes        int64
+	parts         []part // by slot
+	recs          []isa.Instr
+	ops           []opChange
+	used          int64 // when it was last of use
+}
+
+// A part is one warp's part in a stretch: it went n records on. Those and the
+// one behind them, if there was one, are recs[from:to] of the stretch.
+type part struct {
+	from, to, n int
+	cycles      Cycles
+}
+
+type opChange struct {
+	op isa.Op
+	OpTotals
+}
+
+func (r *recall) reset() { r.lose(); r.lead, r.stride, r.missed = nil, firstStride, 0 }
+
+// lose gives up the recording: something happened that is not in it.
+func (r *recall) lose() { r.open = false }
+
+// checkpoint is called before w issues, once the next checkpoint is due. It
+// reports whether time has moved on.
+func (m *Multiprocessor) checkpoint(w *warp, bound Cycle) bool {
+	r := &m.recall
+	if m.told {
+		m.due = 1 << 30 // each instruction has to be told of
+		return false
+	}
+	ahead := w.recs[w.next:]
+	if r.lead != nil && m.due > -r.stride*m.active {
+		if w != r.lead || len(ahead) < anchorLength || [anchorLength]isa.Instr(ahead) != r.anchor {
+			return false
+		}
+	} else if len(ahead) < anchorLength {
+		return false
+	}
+	r.lead, r.anchor = w, [anchorLength]isa.Instr(ahead)
+	m.due = r.stride * m.active
+	if !m.possible() {
+		r.lose()
+		return false
+	}
+	s := &r.present
+	s.words, s.now, s.load = s.words[:0], m.now, false
+	s.machine(m)
+	hash := s.hash()
+	if r.open {
+		m.record(hash)
+	}
+	words, moved, more := s.words, false, true
+	for {
+		x := m.find(words, hash)
+		if x == nil {
+			break
+		}
+		if more = m.now+x.length < bound; !more {
+			break // it is known, but stops on the way
+		}
+		m.repeat(x)
+		words, hash, moved = x.end, x.endHash, true
+	}
+	if moved {
+		r.missed = 0
+		back := snapshot{words: words, now: m.now, load: true}
+		back.machine(m)
+	} else if r.missed++; r.missed > patience {
+		r.missed, r.stride = 0, min(2*r.stride, lastStride)
+	}
+	if r.open = more; more {
+		m.startRecording(words, hash)
+	}
+	return moved
+}
+
+// startRecording begins at a checkpoint, with the state that the machine is in.
+func (m *Multiprocessor) startRecording(words []Cycle, hash uint64) {
+	r := &m.recall
+	r.start, r.hash, r.passes = m.now, hash, m.totals.ConflictPasses
+	r.since = append(r.since[:0], words...)
+	copy(r.byOp[:], m.byOp[:])
+	r.begins = slices.Grow(r.begins[:0], len(m.warps))[:len(m.warps)]
+	for i, w := range m.warps {
+		r.begins[i] = begin{w.next, w.cycles}
+	}
+	for i := range m.ports {
+		m.ports[i].beyond = false
+	}
+}
+
+// record ends the recording at a checkpoint and keeps the stretch in place of
+// the one that has been of no use for longest.
+func (m *Multiprocessor) record(hash uint64) {
+	r := &m.recall
+	for i := range m.ports {
+		if m.ports[i].beyond {
+			return
+		}
+	}
+	x := r.room()
+	x.hash, x.endHash, x.length = r.hash, hash, m.now-r.start
+	x.passes = m.totals.ConflictPasses - r.passes
+	x.begin, x.end = append(x.begin[:0], r.since...), append(x.end[:0], r.present.words...)
+	x.lead, x.anchor = r.lead.slot, r.anchor
+	x.recs, x.parts = x.recs[:0], x.parts[:0]
+	before := []isa.Instr(nil)
+	for i, w := range m.warps {
+		b := &r.begins[i]
+		p := part{n: w.next - b.next, cycles: w.cycles}
+		for k, c := range b.cycles {
+			p.cycles[k] -= c
+		}
+		if w.next < len(w.recs) {
+			recs := w.recs[b.next : w.next+1]
+			// Warps of a block mostly issue the same.
+			if !bytes.Equal(recordBytes(recs), recordBytes(before)) {
+				x.recs = append(x.recs, recs...)
+			}
+			before = recs
+			p.from, p.to = len(x.recs)-len(recs), len(x.recs)
+		}
+		x.parts = append(x.parts, p)
+	}
+	x.ops = x.ops[:0]
+	for op := range r.byOp {
+		if n := m.byOp[op].Count - r.byOp[op].Count; n > 0 {
+			x.ops = append(x.ops, opChange{isa.Op(op), OpTotals{n, m.byOp[op].Cycles - r.byOp[op].Cycles}})
+		}
+	}
+}
+
+// room returns a stretch to fill.
+func (r *recall) room() *stretch {
+	r.uses++
+	if len(r.known) < maxStretches {
+		r.known = append(r.known, &stretch{used: r.uses})
+		return r.known[len(r.known)-1]
+	}
+	x := r.known[0]
+	for _, y := range r.known {
+		if y.used < x.used {
+			x = y
+		}
+	}
+	x.used = r.uses
+	return x
+}
+
+// find returns what followed the state when the warps were about to issue what
+// they are about to issue now, nil if that is not known.
+func (m *Multiprocessor) find(words []Cycle, hash uint64) *stretch {
+	for _, x := range m.recall.known {
+		if x.hash == hash && slices.Equal(x.begin, words) && m.issues(x) {
+			return x
+		}
+	}
+	return nil
+}
+
+// issues reports whether the warps are about to issue the records of a stretch.
+func (m *Multiprocessor) issues(x *stretch) bool {
+	for i, w := range m.warps {
+		p := &x.parts[i]
+		n := p.to - p.from
+		if n > len(w.recs)-w.next || !bytes.Equal(recordBytes(w.recs[w.next:w.next+n]), recordBytes(x.recs[p.from:p.to])) {
+			return false
+		}
+	}
+	return true
+}
+
+// repeat lets pass what happened in a stretch, but for the state it ends in.
+func (m *Multiprocessor) repeat(x *stretch) {
+	m.now += x.length
+	m.totals.ConflictPasses += x.passes
+	for i, w := range m.warps {
+		w.next += x.parts[i].n
+		w.cycles.Add(&x.parts[i].cycles)
+	}
+	for _, o := range x.ops {
+		m.byOp[o.op].Count += o.Count
+		m.byOp[o.op].Cycles += o.Cycles
+	}
+	r := &m.recall
+	r.uses++
+	x.used = r.uses
+	r.lead, r.anchor = m.warps[x.lead], x.anchor
+}
+
+// recordBytes returns records as bytes. Records have no padding.
+func recordBytes(recs []isa.Instr) []byte {
+	if len(recs) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&recs[0])), len(recs)*int(unsafe.Sizeof(recs[0])))
+}
