@@ -105,9 +105,12 @@ func (m *Multiprocessor) readyAny(w *warp, in *isa.Instr, info *opInfo, dep Cycl
 		t = max(t, w.gap)
 	}
 	w.state, w.odd = running, false
+	// An instruction in the shadow does not wait for the barrier, whether that is
+	// known to be complete or not.
+	shadowed := !info.blocked && max(t, m.now) < w.shadow
 	switch {
 	case !w.pending && t >= w.release:
-	case !info.blocked && max(t, m.now) < w.shadow:
+	case shadowed:
 		w.odd = true // before the barrier blocks
 	case w.pending:
 		w.state = waiting
@@ -117,7 +120,7 @@ func (m *Multiprocessor) readyAny(w *warp, in *isa.Instr, info *opInfo, dep Cycl
 	}
 	if t < Never {
 		at := w.cycles.take(Control, w.at, min(w.pace, t))
-		if !w.odd {
+		if !shadowed {
 			at = w.cycles.take(Barrier, at, min(w.release, t))
 		}
 		if dep > at {

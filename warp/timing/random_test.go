@@ -129,10 +129,10 @@ func TestHowARunIsDrivenChangesNothing(t *testing.T) {
 		}
 		c := timing.Config{Scheduler: timing.Scheduler(seed % 2)}
 		m := machine(t, c)
-		want := drive(t, m, blocks, func() (timing.Status, error) { return m.Run(timing.Never) }, whole)
+		want := drive(t, m, blocks, toTheEnd(m), whole)
 
 		m.Reset()
-		again := drive(t, m, blocks, func() (timing.Status, error) { return m.Run(timing.Never) }, whole)
+		again := drive(t, m, blocks, toTheEnd(m), whole)
 		require.Empty(t, cmp.Diff(want, again), "after Reset, seed %d", seed)
 
 		m = machine(t, c)
@@ -152,7 +152,7 @@ func TestHowARunIsDrivenChangesNothing(t *testing.T) {
 		require.Empty(t, cmp.Diff(want, leaps), "in leaps, seed %d", seed)
 
 		m.Reset()
-		pieces := drive(t, m, blocks, func() (timing.Status, error) { return m.Run(timing.Never) }, func(left int) int { return r.IntN(min(left, 5) + 1) })
+		pieces := drive(t, m, blocks, toTheEnd(m), func(left int) int { return r.IntN(min(left, 5) + 1) })
 		require.Empty(t, cmp.Diff(want, pieces), "fed in pieces, seed %d", seed)
 
 		require.Equal(t, want.Totals.Cycles.Total(), func() (sum timing.Cycle) {
@@ -169,7 +169,7 @@ func TestObserversHearOfEveryCycle(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		blocks := [][][]isa.Instr{randomBlock(r, 1+r.IntN(9))}
 		plain := machine(t, timing.Config{})
-		want := drive(t, plain, blocks, func() (timing.Status, error) { return plain.Run(timing.Never) }, whole)
+		want := drive(t, plain, blocks, toTheEnd(plain), whole)
 
 		heard := make([]timing.Cycles, len(blocks[0]))
 		indexes := make([]int64, len(blocks[0]))
@@ -184,7 +184,7 @@ func TestObserversHearOfEveryCycle(t *testing.T) {
 			require.Equal(t, i.Cycle+1, heard[i.Warp].Total())
 			indexes[i.Warp]++
 		}})
-		got := drive(t, m, blocks, func() (timing.Status, error) { return m.Run(timing.Never) }, whole)
+		got := drive(t, m, blocks, toTheEnd(m), whole)
 		require.Empty(t, cmp.Diff(want, got), "observing changes nothing, seed %d", seed)
 		for w := range heard {
 			c := m.WarpCycles(0, w)

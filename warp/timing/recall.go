@@ -32,9 +32,10 @@ type recall struct {
 	byOp   [isa.NumOps]OpTotals
 	passes int64
 
-	present snapshot
-	known   []*stretch
-	uses    int64
+	present  snapshot
+	known    []*stretch
+	uses     int64
+	repeated int64 // stretches
 }
 
 const (
@@ -246,6 +247,7 @@ func (m *Multiprocessor) repeat(x *stretch) {
 	}
 	r := &m.recall
 	r.uses++
+	r.repeated++
 	x.used = r.uses
 	r.lead, r.anchor = m.warps[x.lead], x.anchor
 }
