@@ -2,6 +2,7 @@ package timing_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"example.com/warpsim/warp/device"
@@ -72,24 +73,63 @@ func play(t testing.TB, m *timing.Multiprocessor, warps int, recs []isa.Instr) t
 	}
 }
 
+// How a run relates to what the machine has seen.
+const (
+	again    = "again"    // the run that it made before
+	inLoop   = "loop"     // a loop that is new to it
+	straight = "straight" // new to it, and no stretch of it comes twice
+)
+
+// variants returns runs of about n records a warp, more of them than the
+// machine remembers unless they are to be known.
+func variants(how string, step []isa.Instr, n int) [][]isa.Instr {
+	if how == again {
+		return [][]isa.Instr{repeat(step, n)}
+	}
+	var runs [][]isa.Instr
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := range 80 {
+		run := repeat(step, n)
+		if how == inLoop {
+			// The same but for registers, which makes it another loop.
+			for k := range run {
+				if run[k].Dst != isa.NoReg && !run[k].Dst.IsPredicate() {
+					run[k].C = isa.Row(10 + i)
+				}
+			}
+		} else {
+			for k := range run {
+				run[k].C = isa.Row(10 + r.IntN(200))
+			}
+		}
+		runs = append(runs, run)
+	}
+	return runs
+}
+
 func BenchmarkRun(b *testing.B) {
 	for _, mix := range mixes {
-		for _, warps := range []int{1, 4, 8, 32} {
-			b.Run(fmt.Sprintf("%s/warps=%d", mix.name, warps), func(b *testing.B) {
-				m, err := timing.New(h200(b), timing.Config{})
-				if err != nil {
-					b.Fatal(err)
-				}
-				recs := repeat(mix.step, 1<<16/warps)
-				n := len(recs) * warps
-				play(b, m, warps, recs)
-				b.ReportAllocs()
-				for b.Loop() {
-					m.Reset()
-					play(b, m, warps, recs)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/instr")
-			})
+		for _, warps := range []int{1, 8, 32} {
+			for _, how := range []string{again, inLoop, straight} {
+				b.Run(fmt.Sprintf("%s/warps=%d/%s", mix.name, warps, how), func(b *testing.B) {
+					m, err := timing.New(h200(b), timing.Config{})
+					if err != nil {
+						b.Fatal(err)
+					}
+					runs := variants(how, mix.step, 1<<15/warps)
+					for _, recs := range runs {
+						m.Reset()
+						play(b, m, warps, recs)
+					}
+					n := len(runs[0]) * warps
+					b.ReportAllocs()
+					for i := 0; b.Loop(); i++ {
+						m.Reset()
+						play(b, m, warps, runs[i%len(runs)])
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/instr")
+				})
+			}
 		}
 	}
 }
