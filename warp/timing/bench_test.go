@@ -99,7 +99,7 @@ func variants(how string, step []isa.Instr, n int) [][]isa.Instr {
 			}
 		} else {
 			for k := range run {
-				run[k].C = isa.Row(10 + r.IntN(200))
+				run[k].C = isa.Row(10 + r.IntN(20))
 			}
 		}
 		runs = append(runs, run)

@@ -92,7 +92,7 @@ const unknown Cycle = -1
 const (
 	regBits  = 11
 	regSpace = 1 << regBits
-	group    = regSpace / 32 // of registers that are cleared together
+	group    = regSpace / 64 // of registers that are cleared together
 )
 
 type warpState uint8
@@ -122,7 +122,7 @@ type warp struct {
 	local   int32 // its number in the sub-partition
 
 	sub     *sub
-	touched uint32 // groups of registers that have been written
+	touched uint64 // groups of registers that have been written
 	prev    Cycle  // issue of the instruction before
 	pace    Cycle  // earliest issue as far as the instruction before is concerned
 	release Cycle  // of the barrier before
@@ -254,7 +254,7 @@ func (w *warp) vacate() {
 
 func (w *warp) clearRegisters() {
 	for ; w.touched != 0; w.touched &= w.touched - 1 {
-		g := bits.TrailingZeros32(w.touched)
+		g := bits.TrailingZeros64(w.touched)
 		clear(w.regs[g*group : (g+1)*group])
 	}
 }

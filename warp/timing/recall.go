@@ -34,16 +34,17 @@ type recall struct {
 
 	present  snapshot
 	known    []*stretch
+	hashes   []uint64 // of the states that they begin in
 	uses     int64
 	repeated int64 // stretches
 }
 
 const (
 	anchorLength = 4
-	firstStride  = 128
+	firstStride  = 32
 	lastStride   = 2048
 	maxStretches = 64
-	patience     = 8
+	patience     = 4
 )
 
 // begin is where a warp stood when a recording began.
@@ -54,16 +55,21 @@ type begin struct {
 
 // A stretch is what happened from one checkpoint to the next.
 type stretch struct {
-	hash, endHash uint64
-	begin, end    []Cycle // snapshots
-	length        Cycle
-	lead          int32 // slot of the warp that leads from its end on
-	anchor        [anchorLength]isa.Instr
-	passes        int64
-	parts         []part // by slot
-	recs          []isa.Instr
-	ops           []opChange
-	used          int64 // when it was last of use
+	begin, end []Cycle // snapshots
+	endHash    uint64
+	length     Cycle
+	lead       int32 // slot of the warp that leads from its end on
+	anchor     [anchorLength]isa.Instr
+	passes     int64
+	parts      []part // by slot
+	recs       []isa.Instr
+	ops        []opChange
+	index      int   // among the known
+	made, used int64 // when it was recorded, and last of use
+	// follower is what followed it the last time, if that was made at madeThen:
+	// else another stretch has taken its place.
+	follower *stretch
+	madeThen int64
 }
 
 // A part is one warp's part in a stretch: it went n records on. Those and the
@@ -113,8 +119,8 @@ func (m *Multiprocessor) checkpoint(w *warp, bound Cycle) bool {
 		m.record(hash)
 	}
 	words, moved, more := s.words, false, true
-	for {
-		x := m.find(words, hash)
+	for before := (*stretch)(nil); ; {
+		x := m.find(before, words, hash)
 		if x == nil {
 			break
 		}
@@ -123,6 +129,7 @@ func (m *Multiprocessor) checkpoint(w *warp, bound Cycle) bool {
 		}
 		m.repeat(x)
 		words, hash, moved = x.end, x.endHash, true
+		before = x
 	}
 	if moved {
 		r.missed = 0
@@ -162,7 +169,8 @@ func (m *Multiprocessor) record(hash uint64) {
 		}
 	}
 	x := r.room()
-	x.hash, x.endHash, x.length = r.hash, hash, m.now-r.start
+	r.hashes[x.index] = r.hash
+	x.endHash, x.length, x.follower = hash, m.now-r.start, nil
 	x.passes = m.totals.ConflictPasses - r.passes
 	x.begin, x.end = append(x.begin[:0], r.since...), append(x.end[:0], r.present.words...)
 	x.lead, x.anchor = r.lead.slot, r.anchor
@@ -197,24 +205,36 @@ func (m *Multiprocessor) record(hash uint64) {
 func (r *recall) room() *stretch {
 	r.uses++
 	if len(r.known) < maxStretches {
-		r.known = append(r.known, &stretch{used: r.uses})
-		return r.known[len(r.known)-1]
+		r.known, r.hashes = append(r.known, &stretch{}), append(r.hashes, 0)
 	}
-	x := r.known[0]
-	for _, y := range r.known {
-		if y.used < x.used {
-			x = y
+	oldest := 0
+	for i, x := range r.known {
+		if x.used < r.known[oldest].used {
+			oldest = i
 		}
 	}
-	x.used = r.uses
+	x := r.known[oldest]
+	x.used, x.made = r.uses, r.uses
+	x.index = oldest
 	return x
 }
 
 // find returns what followed the state when the warps were about to issue what
-// they are about to issue now, nil if that is not known.
-func (m *Multiprocessor) find(words []Cycle, hash uint64) *stretch {
-	for _, x := range m.recall.known {
-		if x.hash == hash && slices.Equal(x.begin, words) && m.issues(x) {
+// they are about to issue now, nil if that is not known. before is the stretch
+// that ended in the state, nil if none did.
+func (m *Multiprocessor) find(before *stretch, words []Cycle, hash uint64) *stretch {
+	if before != nil {
+		// What followed it the last time needs no comparison of states.
+		if x := before.follower; x != nil && x.made == before.madeThen && m.issues(x) {
+			return x
+		}
+	}
+	r := &m.recall
+	for i, h := range r.hashes {
+		if x := r.known[i]; h == hash && slices.Equal(x.begin, words) && m.issues(x) {
+			if before != nil {
+				before.follower, before.madeThen = x, x.made
+			}
 			return x
 		}
 	}

@@ -264,7 +264,7 @@ func (s *snapshot) warp(m *Multiprocessor, w *warp) {
 // time and the number of each, its origin, and 0 behind the last.
 func (s *snapshot) takeRegisters(w *warp, past Cycle) {
 	for t := w.touched; t != 0; t &= t - 1 {
-		first := bits.TrailingZeros32(t) * group
+		first := bits.TrailingZeros64(t) * group
 		for i := range group {
 			if r := &w.regs[first+i]; r.ready > past {
 				s.words = append(s.words, s.relative(r.ready)*regSpace+Cycle(first+i), Cycle(r.origin))
