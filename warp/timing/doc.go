@@ -26,6 +26,12 @@
 // What the model leaves out: instruction caches, register bank conflicts, the
 // replay of operand collectors, and the limit on outstanding loads.
 //
+// Loops are simulated until they repeat. The model writes its state down now and
+// then, relative to the present; when it comes back to a state and the same
+// records follow, it takes over the time and the totals of what followed. Both
+// comparisons are exact, so the figures are those of simulating every
+// instruction, which observers and totals by site make it do.
+//
 // Waiting is accounted for without remainder: of each cycle from the start of a
 // block to its end, each of its warps knows whether it issued or what it waited
 // for ([Reason]).

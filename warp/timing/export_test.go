@@ -3,6 +3,3 @@ package timing
 // Repeated returns how many stretches a machine did not simulate, since it knew
 // what happens in them.
 func Repeated(m *Multiprocessor) int64 { return m.recall.repeated }
-
-// Kept returns how many stretches a machine knows.
-func Kept(m *Multiprocessor) int { return len(m.recall.known) }

@@ -224,8 +224,8 @@ func (m *Multiprocessor) Reset() {
 		w.vacate()
 	}
 	m.base = m.now
-	m.err, m.stop, m.live, m.active, m.turn, m.due = nil, false, 0, 0, 0, 0
-	m.recall.reset()
+	m.err, m.stop, m.live, m.active, m.turn = nil, false, 0, 0, 0
+	m.due = m.recall.reset()
 	for i := range m.subs {
 		s := &m.subs[i]
 		s.next, s.floor, s.bare, s.pick, s.last, s.index = Never, m.now, 0, 0, -1, i

@@ -43,8 +43,11 @@ const (
 	anchorLength = 4
 	firstStride  = 32
 	lastStride   = 2048
-	maxStretches = 64
+	maxStretches = 32
 	patience     = 4
+	// worthwhile is how many instructions a run has before anything is written
+	// down, as long as nothing is known.
+	worthwhile = 512
 )
 
 // begin is where a warp stood when a recording began.
@@ -84,7 +87,16 @@ type opChange struct {
 	OpTotals
 }
 
-func (r *recall) reset() { r.lose(); r.lead, r.stride, r.missed = nil, firstStride, 0 }
+// reset prepares for a run from the start, and returns when the first checkpoint
+// is due.
+func (r *recall) reset() int {
+	r.lose()
+	r.lead, r.stride, r.missed = nil, firstStride, 0
+	if r.known == nil {
+		return worthwhile
+	}
+	return 0
+}
 
 // lose gives up the recording: something happened that is not in it.
 func (r *recall) lose() { r.open = false }
@@ -168,6 +180,9 @@ func (m *Multiprocessor) record(hash uint64) {
 			return
 		}
 	}
+	if r.known == nil {
+		r.makeRoom(len(r.present.words), len(m.warps))
+	}
 	x := r.room()
 	r.hashes[x.index] = r.hash
 	x.endHash, x.length, x.follower = hash, m.now-r.start, nil
@@ -201,12 +216,36 @@ func (m *Multiprocessor) record(hash uint64) {
 	}
 }
 
+// makeRoom makes the stretches, with memory for states of about so many words,
+// all at once: a run that goes on allocates nothing.
+func (r *recall) makeRoom(words, warps int) {
+	const ops = 16
+	words += words/2 + 8*warps
+	stretches := make([]stretch, maxStretches)
+	states := make([]Cycle, 2*maxStretches*words)
+	parts := make([]part, maxStretches*warps)
+	recs := make([]isa.Instr, maxStretches*4*firstStride)
+	changes := make([]opChange, maxStretches*ops)
+	r.known, r.hashes = make([]*stretch, maxStretches), make([]uint64, maxStretches)
+	for i := range stretches {
+		x := &stretches[i]
+		r.known[i] = x
+		x.index = i
+		x.begin, x.end = cut(&states, words), cut(&states, words)
+		x.parts, x.recs, x.ops = cut(&parts, warps), cut(&recs, 4*firstStride), cut(&changes, ops)
+	}
+}
+
+// cut takes an empty slice with room for n from the front of a slab.
+func cut[T any](slab *[]T, n int) []T {
+	x := (*slab)[:0:n]
+	*slab = (*slab)[n:]
+	return x
+}
+
 // room returns a stretch to fill.
 func (r *recall) room() *stretch {
 	r.uses++
-	if len(r.known) < maxStretches {
-		r.known, r.hashes = append(r.known, &stretch{}), append(r.hashes, 0)
-	}
 	oldest := 0
 	for i, x := range r.known {
 		if x.used < r.known[oldest].used {
@@ -215,7 +254,6 @@ func (r *recall) room() *stretch {
 	}
 	x := r.known[oldest]
 	x.used, x.made = r.uses, r.uses
-	x.index = oldest
 	return x
 }
 
@@ -231,7 +269,7 @@ func (m *Multiprocessor) find(before *stretch, words []Cycle, hash uint64) *stre
 	}
 	r := &m.recall
 	for i, h := range r.hashes {
-		if x := r.known[i]; h == hash && slices.Equal(x.begin, words) && m.issues(x) {
+		if x := r.known[i]; h == hash && x.made > 0 && m.issues(x) && slices.Equal(x.begin, words) {
 			if before != nil {
 				before.follower, before.madeThen = x, x.made
 			}

@@ -130,8 +130,7 @@ func TestRepeatingAcrossBlocks(t *testing.T) {
 	require.Positive(t, repeated)
 }
 
-// A machine that has seen a run allocates nothing when it is made again, and
-// what it keeps of a run of many states is bounded.
+// A machine that has seen a run allocates nothing when it is made again.
 func TestRepeatingAllocatesNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	m := machine(t, timing.Config{})
@@ -150,5 +149,4 @@ func TestRepeatingAllocatesNothing(t *testing.T) {
 			play(t, m, 4, recs[0])
 		}))
 	}
-	require.LessOrEqual(t, timing.Kept(m), 64)
 }
