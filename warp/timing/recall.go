@@ -22,6 +22,7 @@ type recall struct {
 	anchor [anchorLength]isa.Instr
 	stride int // records of a warp between checkpoints, at least
 	missed int // checkpoints in a row at which nothing was known
+	last   int // of Multiprocessor.due: then a checkpoint is taken anywhere
 
 	// What is being recorded: since when, and what there was then.
 	open   bool
@@ -45,6 +46,7 @@ const (
 	lastStride   = 2048
 	maxStretches = 32
 	patience     = 4
+	respite      = 8
 	// worthwhile is how many instructions a run has before anything is written
 	// down, as long as nothing is known.
 	worthwhile = 512
@@ -91,7 +93,7 @@ type opChange struct {
 // is due.
 func (r *recall) reset() int {
 	r.lose()
-	r.lead, r.stride, r.missed = nil, firstStride, 0
+	r.lead, r.stride, r.missed, r.last = nil, firstStride, 0, 0
 	if r.known == nil {
 		return worthwhile
 	}
@@ -101,8 +103,14 @@ func (r *recall) reset() int {
 // lose gives up the recording: something happened that is not in it.
 func (r *recall) lose() { r.open = false }
 
-// checkpoint is called before w issues, once the next checkpoint is due. It
-// reports whether time has moved on.
+// anchored reports whether a checkpoint may be due before w issues: m.due says that
+// it is, and w is where the last one was taken or no such place has come by.
+func (m *Multiprocessor) anchored(w *warp) bool {
+	return m.due < 0 && (w == m.recall.lead && w.recs[w.next] == m.recall.anchor[0] || m.due < m.recall.last)
+}
+
+// checkpoint is called before w issues, where it is anchored. It reports whether
+// time has moved on.
 func (m *Multiprocessor) checkpoint(w *warp, bound Cycle) bool {
 	r := &m.recall
 	if m.told {
@@ -110,15 +118,12 @@ func (m *Multiprocessor) checkpoint(w *warp, bound Cycle) bool {
 		return false
 	}
 	ahead := w.recs[w.next:]
-	if r.lead != nil && m.due > -r.stride*m.active {
-		if w != r.lead || len(ahead) < anchorLength || [anchorLength]isa.Instr(ahead) != r.anchor {
-			return false
-		}
-	} else if len(ahead) < anchorLength {
+	if len(ahead) < anchorLength || m.due >= r.last && [anchorLength]isa.Instr(ahead) != r.anchor {
 		return false
 	}
 	r.lead, r.anchor = w, [anchorLength]isa.Instr(ahead)
 	m.due = r.stride * m.active
+	r.last = -m.due
 	if !m.possible() {
 		r.lose()
 		return false
@@ -148,7 +153,11 @@ func (m *Multiprocessor) checkpoint(w *warp, bound Cycle) bool {
 		back := snapshot{words: words, now: m.now, load: true}
 		back.machine(m)
 	} else if r.missed++; r.missed > patience {
-		r.missed, r.stride = 0, min(2*r.stride, lastStride)
+		r.missed = 0
+		if r.stride *= 2; r.stride > lastStride {
+			r.stride = lastStride
+			m.due *= respite // nothing seems to come back
+		}
 	}
 	if r.open = more; more {
 		m.startRecording(words, hash)

@@ -52,7 +52,7 @@ func (m *Multiprocessor) Run(limit Cycle) (Status, error) {
 				continue
 			}
 		}
-		if m.due--; m.due < 0 && m.checkpoint(w, bound) {
+		if m.due--; m.anchored(w) && m.checkpoint(w, bound) {
 			s = m.earliest()
 			continue
 		}
@@ -60,7 +60,7 @@ func (m *Multiprocessor) Run(limit Cycle) (Status, error) {
 			m.turn = 0
 		}
 		next := m.issue(s, w, t)
-		for next < m.second && next < bound && !m.stop && !w.odd && len(s.ready) == 1 && m.due > 0 {
+		for next < m.second && next < bound && !m.stop && !w.odd && len(s.ready) == 1 && !m.anchored(w) {
 			m.due--
 			m.now = next
 			next = m.issue(s, w, next)
