@@ -1,6 +1,10 @@
 package timing
 
-import "example.com/warpsim/warp/isa"
+import (
+	"math/bits"
+
+	"example.com/warpsim/warp/isa"
+)
 
 // want returns how many warps a barrier waits for.
 func (b *barrier) want(of *block) int {
@@ -54,11 +58,19 @@ func (m *Multiprocessor) complete(b *block, bar *barrier) {
 	release := done + Cycle(m.barriers.ReleaseLatency)
 	w := bar.first
 	*bar = barrier{}
+	woken := uint64(0) // sub-partitions that have a warp which waited
 	for w != nil {
 		next := w.chain
 		w.chain = nil
+		if w.state == waiting {
+			woken |= 1 << w.sub.index
+		}
 		m.free(w, release)
 		w = next
+	}
+	for ; woken != 0; woken &= woken - 1 {
+		m.choose(&m.subs[bits.TrailingZeros64(woken)])
+		m.second = 0 // its next event has changed
 	}
 }
 
@@ -85,8 +97,6 @@ func (m *Multiprocessor) free(w *warp, release Cycle) {
 	} else {
 		m.leave(w)
 	}
-	m.choose(w.sub)
-	m.second = 0 // its next event has changed
 }
 
 // unit takes n cycles of the barrier unit from t on and returns their end.
