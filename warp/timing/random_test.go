@@ -197,6 +197,19 @@ func TestObserversHearOfEveryCycle(t *testing.T) {
 	}
 }
 
+// records takes arbitrary bytes for records.
+func records(data []byte) []isa.Instr {
+	var recs []isa.Instr
+	for ; len(data) >= 16; data = data[16:] {
+		reg := func(i int) isa.Reg { return isa.Reg(data[i]) | isa.Reg(data[i+1])<<8 }
+		recs = append(recs, isa.Instr{
+			Op: isa.Op(data[0]), Active: data[1], Guard: data[2], Aux: data[3],
+			Dst: reg(4), Dst2: reg(6), A: reg(8), B: reg(10), C: reg(12), Count: uint16(reg(14)),
+		})
+	}
+	return recs
+}
+
 // FuzzRecords feeds arbitrary records: the model may refuse them, but neither
 // panics nor hangs nor loses a cycle.
 func FuzzRecords(f *testing.F) {
@@ -204,14 +217,7 @@ func FuzzRecords(f *testing.F) {
 	f.Add([]byte{48, 32, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0}, uint8(2))
 	f.Add([]byte{40, 0, 9, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255}, uint8(33))
 	f.Fuzz(func(t *testing.T, data []byte, warps uint8) {
-		var recs []isa.Instr
-		for ; len(data) >= 16; data = data[16:] {
-			reg := func(i int) isa.Reg { return isa.Reg(data[i]) | isa.Reg(data[i+1])<<8 }
-			recs = append(recs, isa.Instr{
-				Op: isa.Op(data[0]), Active: data[1], Guard: data[2], Aux: data[3],
-				Dst: reg(4), Dst2: reg(6), A: reg(8), B: reg(10), C: reg(12), Count: uint16(reg(14)),
-			})
-		}
+		recs := records(data)
 		n := 1 + int(warps%40)
 		m := machine(t, timing.Config{})
 		b, err := m.StartBlock(n)

@@ -46,6 +46,7 @@ const (
 	lastStride   = 2048
 	maxStretches = 32
 	patience     = 4
+	maxRecords   = 1 << 16 // of all warps in a stretch
 	respite      = 8
 	// worthwhile is how many instructions a run has before anything is written
 	// down, as long as nothing is known.
@@ -154,8 +155,8 @@ func (m *Multiprocessor) checkpoint(w *warp, bound Cycle) bool {
 		back.machine(m)
 	} else if r.missed++; r.missed > patience {
 		r.missed = 0
-		if r.stride *= 2; r.stride > lastStride {
-			r.stride = lastStride
+		if r.stride *= 2; r.stride > lastStride || r.stride*m.active > maxRecords/2 {
+			r.stride /= 2
 			m.due *= respite // nothing seems to come back
 		}
 	}
@@ -184,10 +185,8 @@ func (m *Multiprocessor) startRecording(words []Cycle, hash uint64) {
 // the one that has been of no use for longest.
 func (m *Multiprocessor) record(hash uint64) {
 	r := &m.recall
-	for i := range m.ports {
-		if m.ports[i].beyond {
-			return
-		}
+	if !m.recordable() {
+		return
 	}
 	if r.known == nil {
 		r.makeRoom(len(r.present.words), len(m.warps))
@@ -223,6 +222,21 @@ func (m *Multiprocessor) record(hash uint64) {
 			x.ops = append(x.ops, opChange{isa.Op(op), OpTotals{n, m.byOp[op].Cycles - r.byOp[op].Cycles}})
 		}
 	}
+}
+
+// recordable reports whether the stretch that ends is one to keep: what happened
+// in it happens whenever it begins, and its records are not too many.
+func (m *Multiprocessor) recordable() bool {
+	for i := range m.ports {
+		if m.ports[i].beyond {
+			return false
+		}
+	}
+	n := 0
+	for i, w := range m.warps {
+		n += w.next - m.recall.begins[i].next
+	}
+	return n <= maxRecords
 }
 
 // makeRoom makes the stretches, with memory for states of about so many words,

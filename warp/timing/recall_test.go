@@ -150,3 +150,41 @@ func TestRepeatingAllocatesNothing(t *testing.T) {
 		}))
 	}
 }
+
+// FuzzRepeating plays a loop of arbitrary records, with and without taking over
+// what is known.
+func FuzzRepeating(f *testing.F) {
+	f.Add([]byte{12, 32, 0, 0, 1, 0, 0, 0, 2, 0, 3, 0, 0, 0, 1, 0}, uint8(3), uint8(50))
+	f.Add([]byte{48, 32, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 40, 32, 0, 4, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 2, 0}, uint8(6), uint8(90))
+	f.Fuzz(func(t *testing.T, data []byte, warps, rounds uint8) {
+		body := records(data)
+		if len(body) == 0 || len(body) > 200 {
+			return
+		}
+		recs := repeat(body, len(body)*int(rounds)*2)
+		n := 1 + int(warps%40)
+		var got [2]outcome
+		var errs [2]error
+		for i, sites := range []bool{false, true} {
+			m := machine(t, timing.Config{Sites: sites})
+			b, err := m.StartBlock(n)
+			require.NoError(t, err)
+			for w := range n {
+				m.Feed(b, w, recs[min(w%3, len(recs)):], nil)
+				m.End(b, w)
+			}
+			for {
+				st, err := m.Run(timing.Never)
+				if errs[i] = err; err != nil || st.State == timing.Done {
+					break
+				}
+			}
+			got[i].Totals = *m.Totals()
+			_, end := m.Block(b)
+			got[i].Ends = append(got[i].Ends, end, m.Now())
+			got[i].Blocks = append(got[i].Blocks, m.BlockCycles(b))
+		}
+		require.Equal(t, errs[1], errs[0])
+		require.Empty(t, cmp.Diff(got[1], got[0]))
+	})
+}
