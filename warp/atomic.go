@@ -24,6 +24,9 @@ const (
 	AtomicXor
 )
 
+// compareAndSwap is none of the operations of Atomic.
+const compareAndSwap = AtomicXor + 1
+
 var atomicNames = [...]string{"add", "min", "max", "exchange", "and", "or", "xor"}
 
 // String returns the operation's name, such as "add".
@@ -42,7 +45,9 @@ func Atomic[T Number](op AtomicOp, dst Reg[T], m Mem[T], idx Reg[int32], v Reg[T
 	atomic(op, &dst, m, idx, v)
 }
 
-// Reduce is Atomic without the old value, which costs less on global memory.
+// Reduce is Atomic without the old value, which costs less on global memory. The
+// kernel's instructions see its effect at once; Go code that looks at Data does
+// so when the run is over.
 func Reduce[T Number](op AtomicOp, m Mem[T], idx Reg[int32], v Reg[T]) {
 	atomic(op, nil, m, idx, v)
 }
@@ -54,19 +59,23 @@ func atomic[T Number](op AtomicOp, dst *Reg[T], m Mem[T], idx Reg[int32], v Reg[
 			Advice: "use add, min, max or exchange, or integers"})
 		panic(abort{})
 	}
-	var old, x, y [1]T
-	rmw(w, dst, m, idx, v.cell, w.oneSharedAtomic(op, v.kind), func(l int, e *T) {
-		x[0], y[0] = *e, vals(v)[l]
-		switch op {
-		case AtomicExchange:
-			old = y
-		case AtomicAnd, AtomicOr, AtomicXor:
-			old[0] = bitwise(op, x[0], y[0])
-		default:
-			row.Binary(atomicRow[op], old[:], x[:], y[:])
-		}
-		*e = old[0]
+	rmw(w, op, dst, m, idx, v.cell, w.oneSharedAtomic(op, v.kind), func(l int, e *T) {
+		combine(op, e, vals(v)[l])
 	})
+}
+
+// combine does an operation on one element of memory.
+func combine[T Number](op AtomicOp, e *T, v T) {
+	switch op {
+	case AtomicExchange:
+		*e = v
+	case AtomicAnd, AtomicOr, AtomicXor:
+		*e = bitwise(op, *e, v)
+	default:
+		x, y := [1]T{*e}, [1]T{v}
+		row.Binary(atomicRow[op], x[:], x[:], y[:])
+		*e = x[0]
+	}
 }
 
 var atomicRow = [...]row.BinaryOp{AtomicAdd: row.Add, AtomicMin: row.Min, AtomicMax: row.Max}
@@ -91,7 +100,7 @@ func CompareAndSwap[T Number](dst Reg[T], m Mem[T], idx Reg[int32], want, v Reg[
 	w := v.w
 	w.sameWarp(want.w)
 	w.defined(want.cell, "value compared with memory")
-	rmw(w, &dst, m, idx, v.cell, true, func(l int, e *T) {
+	rmw(w, compareAndSwap, &dst, m, idx, v.cell, true, func(l int, e *T) {
 		if *e == vals(want)[l] {
 			*e = vals(v)[l]
 		}
@@ -114,8 +123,8 @@ func (w *Warp) oneSharedAtomic(op AtomicOp, k Kind) bool {
 }
 
 // rmw runs f on the element of each active lane, and books the access: on shared
-// memory one instruction, or a loop.
-func rmw[T any](w *Warp, dst *Reg[T], m Mem[T], idx Reg[int32], v *cell, one bool, f func(l int, e *T)) {
+// memory one instruction, or a loop. f does op; without dst it may do so later.
+func rmw[T Number](w *Warp, op AtomicOp, dst *Reg[T], m Mem[T], idx Reg[int32], v *cell, one bool, f func(l int, e *T)) {
 	w.sameWarp(idx.w)
 	w.ownShared(m.shared)
 	at := vals(idx)
@@ -127,7 +136,8 @@ func rmw[T any](w *Warp, dst *Reg[T], m Mem[T], idx Reg[int32], v *cell, one boo
 	}
 	w.defined(idx.cell, "address")
 	w.defined(v, "operand of an atomic")
-	if m.shared == nil {
+	deferred := m.shared == nil && dst == nil && deferReduction(w, op, &m, at, v)
+	if m.shared == nil && !deferred {
 		w.orderBlocks()
 	}
 	lo, hi := bounds(m)
@@ -136,6 +146,9 @@ func rmw[T any](w *Warp, dst *Reg[T], m Mem[T], idx Reg[int32], v *cell, one boo
 		unset = w.sanitizeAccess(accessAtomic, viewMem(&m), at, v.p, false)
 	}
 	for l := range w.active.Lanes() {
+		if deferred {
+			break
+		}
 		k := int(at[l]) + m.offset
 		if uint(k) >= uint(len(m.data)) {
 			w.outOfBounds("atomic", at, lo, hi)
@@ -190,32 +203,6 @@ func conflicts(m lane.Mask, at []int32) int {
 		most = max(most, same)
 	}
 	return most
-}
-
-// orderBlocks waits until all earlier groups of blocks are done, so that what
-// depends on the order of blocks comes out as if they had run one by one.
-func (w *Warp) orderBlocks() {
-	g := w.group
-	if g.turn {
-		return
-	}
-	if w.yield != nil && g.explorer == nil {
-		// The other warps of the group go as far as they can meanwhile, whether
-		// it is the group's turn already or not, so that the outcome does not
-		// depend on that.
-		w.state = stateAwaitsTurn
-		w.suspend(eventTurn)
-		return
-	}
-	g.takeTurn()
-}
-
-// takeTurn waits for the group's turn.
-func (g *group) takeTurn() {
-	if !g.run.await(g.index) {
-		panic(abort{}) // an earlier group has failed
-	}
-	g.turn = true
 }
 
 // LoadVolatile is Load, but sees what all earlier blocks have stored: the load

@@ -80,8 +80,9 @@ type Engine struct {
 	profile *device.Profile
 
 	mu       sync.Mutex
-	nextAddr uint64   // of global memory
-	idle     []*group // warmed up, for the next run
+	nextAddr uint64          // of global memory
+	idle     []*group        // warmed up, for the next run
+	logs     []*reductionLog // empty ones
 }
 
 // New returns an engine. A missing device, a negative number or an unknown mode
@@ -232,4 +233,21 @@ func (e *Engine) returnGroup(g *group) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.idle = append(e.idle, g)
+}
+
+func (e *Engine) takeLog() *reductionLog {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if n := len(e.logs); n > 0 {
+		l := e.logs[n-1]
+		e.logs = e.logs[:n-1]
+		return l
+	}
+	return &reductionLog{}
+}
+
+func (e *Engine) returnLog(l *reductionLog) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.logs = append(e.logs, l)
 }

@@ -46,7 +46,8 @@ type group struct {
 	faults   faultList
 	siteOf   map[uintptr]Site // by program counter, for warmSite
 	timed    bool             // timing has begun before all warps were done
-	turn     bool             // all earlier groups are done
+	turn     turnState        // of what depends on the order of blocks
+	log      *reductionLog    // nil: nothing has been deferred
 	locating bool             // warps that wait are asked where
 	lines    lineCache
 	explorer *explorer // nil: the engine's own order
@@ -95,7 +96,7 @@ func (g *group) prepare(r *run) error {
 func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 	first := i * r.perGroup
 	g.index, g.used = i, min(r.perGroup, r.blocks-first)
-	g.ctx, g.err, g.timed, g.turn = ctx, nil, false, false
+	g.ctx, g.err, g.timed, g.turn = ctx, nil, false, turnAhead
 	g.faults = faultList{}
 	g.cycles, g.locating = 0, false
 	g.totals.reset()
@@ -123,7 +124,7 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 	if g.err != nil {
 		return g.err
 	}
-	r.valuesDone(i)
+	r.valuesDone(g)
 	if err := g.settle(live); err != nil {
 		return err
 	}
@@ -181,10 +182,8 @@ func (g *group) rounds(live []*Warp) error {
 		// A warp that fills its buffer may spin on what one of those stores that
 		// wait for the group's turn: they go on then, too.
 		if awaiting > 0 && (full || !progress) {
-			if !g.run.await(g.index) {
-				return errAborted
-			}
-			g.turn, progress = true, true
+			g.beginTurn()
+			progress = true
 			for _, w := range live {
 				if w.state == stateAwaitsTurn {
 					w.state = stateReady
@@ -285,6 +284,9 @@ func (g *group) settle(live []*Warp) error {
 func (g *group) advance(live []*Warp, end bool) error {
 	if err := g.ctx.Err(); err != nil {
 		return err
+	}
+	if g.run.abandons(g.index) {
+		return errAborted
 	}
 	if g.run.engine.config.ValuesOnly {
 		for _, w := range live {
@@ -517,6 +519,9 @@ func (g *group) stopAll() {
 			w.stop()
 		}
 		w.next, w.stop, w.yield = nil, nil, nil
+	}
+	if g.log != nil {
+		g.log.clear()
 	}
 	g.run, g.ctx = nil, nil
 }

@@ -123,6 +123,7 @@ func Load[T any](dst Reg[T], m Mem[T], idx Reg[int32]) {
 		return
 	}
 	w.ownShared(m.shared)
+	w.orderAccess(m.shared)
 	d, at := vals(dst), vals(idx)
 	if dst.cell == idx.cell {
 		at = w.keep(at) // the cost is that of the old indices
@@ -176,6 +177,7 @@ func Store[T any](m Mem[T], idx Reg[int32], v Reg[T]) {
 		return
 	}
 	w.ownShared(m.shared)
+	w.orderAccess(m.shared)
 	s, at := vals(v), vals(idx)
 	w.defined(idx.cell, "address")
 	w.defined(v.cell, "value stored to memory")

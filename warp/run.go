@@ -28,8 +28,10 @@ type run struct {
 	turn     *sync.Cond // signals that finished changed
 	finished int        // groups done, counted from the first without a gap
 	doneSet  map[int]bool
-	ordered  int // groups that have computed all values, counted likewise
-	valueSet map[int]bool
+	ordered  int                   // groups that have computed all values, counted likewise
+	valueSet map[int]*reductionLog // of those that have, what is still to be done in their turn
+	queued   int                   // logs in valueSet
+	applying bool                  // a worker is at the logs of valueSet
 	failed   bool
 	err      error
 	errGroup int
@@ -47,7 +49,7 @@ func newRun(e *Engine, l Launch, k Kernel) *run {
 	r := &run{
 		engine: e, launch: l, kernel: k,
 		threads: l.Threads.Count(), blocks: l.Blocks.Count(),
-		doneSet: map[int]bool{}, valueSet: map[int]bool{}, pending: map[int]faultList{},
+		doneSet: map[int]bool{}, valueSet: map[int]*reductionLog{}, pending: map[int]faultList{},
 		sites: make([]Site, 1), errGroup: -1,
 		sharedLimit: e.profile.Limits.SharedPerBlock,
 	}
@@ -106,10 +108,10 @@ func (r *run) work(ctx context.Context) {
 	i, at := 0, inEngine
 	defer func() {
 		p := recover()
-		g.stopAll()
 		if at != inOrder {
 			r.finish(i, g.unfinished(at, p), g)
 		}
+		g.stopAll()
 		r.engine.returnGroup(g)
 	}()
 	if err := g.prepare(r); err != nil {
@@ -178,6 +180,9 @@ func (g *group) unfinished(at int, p any) error {
 
 // finish books a group that has ended.
 func (r *run) finish(i int, err error, g *group) {
+	if err != nil {
+		r.flush(g)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err != nil {
@@ -198,7 +203,7 @@ func (r *run) finish(i int, err error, g *group) {
 		r.pending[i] = g.faults
 		g.faults = faultList{}
 	}
-	r.valued(i)
+	r.valued(i, nil)
 	r.doneSet[i] = true
 	for r.doneSet[r.finished] {
 		// In the order of groups, and none that a failed one came before, so
@@ -211,37 +216,6 @@ func (r *run) finish(i int, err error, g *group) {
 		r.finished++
 	}
 	r.turn.Broadcast()
-}
-
-// valuesDone notes that group i computes no more: later groups need not wait
-// until its time is known.
-func (r *run) valuesDone(i int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.valued(i)
-	r.turn.Broadcast()
-}
-
-func (r *run) valued(i int) {
-	if i < r.ordered {
-		return
-	}
-	r.valueSet[i] = true
-	for r.valueSet[r.ordered] {
-		delete(r.valueSet, r.ordered)
-		r.ordered++
-	}
-}
-
-// await returns once all groups before i have computed what they compute. It
-// reports false if one of them failed.
-func (r *run) await(i int) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for r.ordered < i && (r.errGroup < 0 || r.errGroup > i) {
-		r.turn.Wait()
-	}
-	return r.errGroup < 0 || r.errGroup > i
 }
 
 // final reports whether nothing sensible can follow a fault of this kind.
