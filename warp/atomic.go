@@ -145,18 +145,17 @@ func rmw[T Number](w *Warp, op AtomicOp, dst *Reg[T], m Mem[T], idx Reg[int32], 
 	if w.san != nil {
 		unset = w.sanitizeAccess(accessAtomic, viewMem(&m), at, v.p, false)
 	}
-	for l := range w.active.Lanes() {
-		if deferred {
-			break
-		}
-		k := int(at[l]) + m.offset
-		if uint(k) >= uint(len(m.data)) {
-			w.outOfBounds("atomic", at, lo, hi)
-		}
-		old := m.data[k]
-		f(l, &m.data[k])
-		if dst != nil {
-			vals(*dst)[l] = old
+	if !deferred {
+		for l := range w.active.Lanes() {
+			k := int(at[l]) + m.offset
+			if uint(k) >= uint(len(m.data)) {
+				w.outOfBounds("atomic", at, lo, hi)
+			}
+			old := m.data[k]
+			f(l, &m.data[k])
+			if dst != nil {
+				vals(*dst)[l] = old
+			}
 		}
 	}
 	in := isa.Instr{A: idx.id, B: v.id}
