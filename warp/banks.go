@@ -161,11 +161,29 @@ func (c *bankCounter) groupPasses(b *device.Banks, m lane.Mask, addrs *[lane.Max
 // lanes touches, and the level that serves it: the farthest that any of its
 // lines is at.
 func (w *Warp) sectors(base uint64, stride, n int, at []int32, run bool) (sectors, level int) {
+	first := w.active.First()
+	if stride != n || first < 0 || !run || w.active != lane.Range(first, w.active.Last()+1) {
+		return w.scatteredSectors(base, stride, n, at)
+	}
+	// One run of bytes: count its sectors without looking at each lane.
+	mem := &w.run.engine.profile.Memory
+	sector, line := uint64(mem.SectorBytes), uint64(mem.LineBytes)
+	a := base + uint64(int64(at[first])*int64(stride))
+	end := a + uint64(n*w.active.Count()) - 1
+	for l := a / line; l <= end/line; l++ {
+		level = max(level, w.group.lines.touch(l))
+	}
+	return int(end/sector - a/sector + 1), level
+}
+
+// scatteredSectors is sectors lane by lane.
+func (w *Warp) scatteredSectors(base uint64, stride, n int, at []int32) (sectors, level int) {
 	mem := &w.run.engine.profile.Memory
 	sector, line := uint64(mem.SectorBytes), uint64(mem.LineBytes)
 	var seen [2 * lane.MaxLanes]uint64
 	used, last := 0, ^uint64(0)
-	note := func(a uint64) {
+	for l := range w.active.Lanes() {
+		a := base + uint64(int64(at[l])*int64(stride))
 		for s := a / sector; s <= (a+uint64(n)-1)/sector; s++ {
 			if s == last {
 				continue
@@ -185,18 +203,6 @@ func (w *Warp) sectors(base uint64, stride, n int, at []int32, run bool) (sector
 			used++
 			level = max(level, w.group.lines.touch(s*sector/line))
 		}
-	}
-	if first := w.active.First(); stride == n && first >= 0 && run && w.active == lane.Range(first, w.active.Last()+1) {
-		// One run of bytes: count its sectors without looking at each lane.
-		a := base + uint64(int64(at[first])*int64(stride))
-		end := a + uint64(n*w.active.Count()) - 1
-		for l := a / line; l <= end/line; l++ {
-			level = max(level, w.group.lines.touch(l))
-		}
-		return int(end/sector - a/sector + 1), level
-	}
-	for l := range w.active.Lanes() {
-		note(base + uint64(int64(at[l])*int64(stride)))
 	}
 	return used, level
 }
