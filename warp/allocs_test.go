@@ -207,3 +207,24 @@ func TestAllocationsOfARun(t *testing.T) {
 		assert.InDelta(t, short, allocs(100, 10), 8, "more blocks")
 	}
 }
+
+// Putting off allocates nothing once a log has grown.
+func TestDeferringAllocatesNothing(t *testing.T) {
+	e := newEngine(t, warp.Config{Device: small(t, 32, 4), Workers: 2, Resident: 1})
+	sum := global(t, e, make([]float32, 32))
+	h := newHold(t, 2)
+	_, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(2), Threads: warp.X(32)}, func(w *warp.Warp) {
+		if w.BlockIndex() == 0 {
+			h.wait()
+			return
+		}
+		v := value(w, float32(1))
+		for range 64 {
+			warp.Reduce(warp.AtomicAdd, sum, w.LaneID(), v)
+		}
+		assert.Zero(t, testing.AllocsPerRun(50, func() { warp.Reduce(warp.AtomicAdd, sum, w.LaneID(), v) }))
+		h.reached()
+	})
+	require.NoError(t, err)
+	assert.EqualValues(t, 64+51, sum.Data()[31])
+}

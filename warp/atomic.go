@@ -45,9 +45,9 @@ func Atomic[T Number](op AtomicOp, dst Reg[T], m Mem[T], idx Reg[int32], v Reg[T
 	atomic(op, &dst, m, idx, v)
 }
 
-// Reduce is Atomic without the old value, which costs less on global memory. The
-// kernel's instructions see its effect at once; Go code that looks at Data does
-// so when the run is over.
+// Reduce is Atomic without the old value, which costs less on global memory. All
+// instructions that come after it see its effect; Go code that looks at Data may
+// not before the run is over, when several processors work at a grid.
 func Reduce[T Number](op AtomicOp, m Mem[T], idx Reg[int32], v Reg[T]) {
 	atomic(op, nil, m, idx, v)
 }
