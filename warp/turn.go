@@ -124,7 +124,7 @@ func deferReduction[T Number](w *Warp, op AtomicOp, m *Mem[T], at []int32, v *ce
 	if len(log.index)+n > maxDeferredLanes || len(log.ops) == maxDeferredLanes {
 		return false
 	}
-	log.ops = append(log.ops, deferredOp{unsafe.Pointer(unsafe.SliceData(m.data)), len(m.data), n, op, v.kind})
+	log.ops = append(log.ops, deferredOp{unsafe.Pointer(unsafe.SliceData(m.data)), len(m.data), n, op, kindOf[T]()})
 	operand := vals(Reg[T]{cell: v})
 	for l := range w.active.Lanes() {
 		log.index = append(log.index, int(at[l])+m.offset)
