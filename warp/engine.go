@@ -79,6 +79,7 @@ type Engine struct {
 	config  Config
 	profile *device.Profile
 
+	_        apart // every instruction reads what is above
 	mu       sync.Mutex
 	nextAddr uint64          // of global memory
 	idle     []*group        // warmed up, for the next run

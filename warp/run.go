@@ -24,6 +24,7 @@ type run struct {
 	perGroup, groups       int
 	sharedLimit            int
 
+	_        apart // every instruction reads what is above
 	mu       sync.Mutex
 	turn     *sync.Cond // signals that finished changed
 	finished int        // groups done, counted from the first without a gap
@@ -44,6 +45,10 @@ type run struct {
 	blocksOK int
 	schedule []ScheduleStep
 }
+
+// apart keeps what workers write from the cache lines, which processors fetch in
+// pairs, of what they read.
+type apart [128]byte
 
 func newRun(e *Engine, l Launch, k Kernel) *run {
 	r := &run{
@@ -149,11 +154,13 @@ func (r *run) take() (i int, ok bool) {
 
 // progress tells the host how far the run is.
 func (r *run) progress() {
+	p := r.engine.config.Progress
+	if p == nil {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if p := r.engine.config.Progress; p != nil {
-		p(r.blocksOK, r.blocks)
-	}
+	p(r.blocksOK, r.blocks)
 }
 
 // Where a worker is, for when its goroutine is ended in the midst of it.
