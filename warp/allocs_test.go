@@ -124,6 +124,19 @@ func typedCalls(w *warp.Warp, r *registers) map[string]func() {
 	calls["Issue fadd"] = issue(warp.Instruction{Op: isa.FAdd, Dst: row(f[0]), A: row(f[1]), B: row(f[2])})
 	calls["Issue guarded"] = issue(warp.Instruction{Op: isa.IAdd, Type: warp.Int32, Dst: row(i[0]), A: row(i[1]), Imm: 3, Guard: pred1})
 	calls["Issue shuffle"] = issue(warp.Instruction{Op: isa.ShflDown, Type: warp.Uint64, Dst: row(l[0]), A: row(l[1]), Imm: 1})
+	calls["Issue uniform"] = issue(warp.Instruction{Op: isa.IAdd, Type: warp.Int32, Dst: row(i[0]), A: row(i[1]), B: mask0, C: row(i[1])})
+	calls["Issue halves"] = issue(warp.Instruction{Op: isa.DFma, Dst: row(l[0]), A: row(l[1]), B: row(l[1]), C: row(l[0]), Halves: true})
+	calls["Issue not"] = issue(warp.Instruction{Op: isa.Vote, Dst: pred0, A: pred1, Not: true})
+	words := warp.Shared[uint32](w, 128)
+	start, _ := words.Address()
+	calls["Issue load"] = issue(warp.Instruction{Op: isa.LoadShared, Type: warp.Uint64, Dst: row(l[0]), Imm: int64(start), Memory: words})
+	calls["Issue atomic"] = issue(warp.Instruction{Op: isa.AtomicShared, Type: warp.Uint32, B: row(i[1]), Imm: int64(start), Memory: words})
+	count := 0
+	calls["IssueFunc"] = func() {
+		if err := w.IssueFunc(warp.Instruction{Op: isa.Logic, Dst: row(i[0]), A: row(i[1]), Guard: pred1}, func(lane.Mask) { count++ }); err != nil {
+			panic(err)
+		}
+	}
 	if w.Device().Rules.Match {
 		calls["MatchAny"] = func() { warp.MatchAny(r.set, i[1]) }
 		calls["MatchAll"] = func() { warp.MatchAll(r.m, r.p, i[1]) }

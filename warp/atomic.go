@@ -158,7 +158,7 @@ func rmw[T Number](w *Warp, op AtomicOp, dst *Reg[T], m Mem[T], idx Reg[int32], 
 			}
 		}
 	}
-	in := isa.Instr{A: idx.id, B: v.id}
+	in := isa.Instr{A: idx.id, B: v.id, C: w.memoryBase}
 	if dst != nil {
 		in.Dst = dst.id
 		w.setDefined(dst.cell)

@@ -149,9 +149,10 @@ func (w *Warp) insideLoop(what string) {
 // Exit ends the kernel for the lanes in which p holds. They take no part in
 // anything any more; barriers and member masks do not wait for them on devices
 // whose rules say so. Exit does not return if no lane is left: the warp is done.
-func (w *Warp) Exit(p Pred) {
-	m := w.branchMask(p, "condition of an exit")
-	w.record(isa.Instr{Op: isa.Exit, A: p.reg()})
+func (w *Warp) Exit(p Pred) { w.exit(p.reg(), w.branchMask(p, "condition of an exit")) }
+
+func (w *Warp) exit(p isa.Reg, m lane.Mask) {
+	w.record(isa.Instr{Op: isa.Exit, A: p})
 	w.live = w.live.AndNot(m)
 	if w.live.Empty() {
 		panic(abort{})

@@ -22,11 +22,11 @@ func TestIssueRefuses(t *testing.T) {
 		{warp.Instruction{}, "cannot be issued by itself"},
 		{warp.Instruction{Op: isa.NumOps}, "cannot be issued by itself"},
 		{warp.Instruction{Op: 255}, "cannot be issued by itself"},
-		{warp.Instruction{Op: isa.LoadShared, Dst: r(0), A: r(1)}, "cannot be issued by itself"},
-		{warp.Instruction{Op: isa.Branch}, "cannot be issued by itself"},
+		{warp.Instruction{Op: isa.AtomicGlobal, Dst: r(0), A: r(1)}, "cannot be issued by itself"},
+		{warp.Instruction{Op: isa.UniformMov}, "cannot be issued by itself"},
 		{warp.Instruction{Op: isa.IAdd, Type: warp.Int32, A: r(1), B: r(2)}, "Dst is missing"},
 		{warp.Instruction{Op: isa.IAdd, Type: warp.Int32, Dst: r(1), B: r(2)}, "A is missing"},
-		{warp.Instruction{Op: isa.IAdd, Type: warp.Int32, Dst: r(1), A: r(1), B: r(2), C: r(3)}, "C must be absent"},
+		{warp.Instruction{Op: isa.Logic, Type: warp.Int32, Dst: r(1), A: r(1), B: r(2), C: r(3)}, "C must be absent"},
 		{warp.Instruction{Op: isa.IAdd, Type: warp.Float32, Dst: r(1), A: r(1)}, "type f32"},
 		{warp.Instruction{Op: isa.IAdd, Type: warp.Words, Dst: r(1), A: r(1)}, "type words"},
 		{warp.Instruction{Op: isa.Logic, Type: warp.Float64, Dst: r(2), A: r(2)}, "type f64"},
@@ -38,10 +38,25 @@ func TestIssueRefuses(t *testing.T) {
 		{warp.Instruction{Op: isa.Vote, Variant: 3, Dst: pred0, A: pred1}, "variant 3"},
 		{warp.Instruction{Op: isa.Redux, Type: warp.Int32, Variant: 6, Dst: r(0), A: r(1)}, "variant 6"},
 		{warp.Instruction{Op: isa.ICmp, Type: warp.Int32, Dst: r(1), A: r(1)}, "Dst must be a predicate, not R1"},
-		{warp.Instruction{Op: isa.Ballot, Dst: r(1), A: pred0}, "Dst must be a uniform register, not R1"},
+		{warp.Instruction{Op: isa.Ballot, Dst: pred0, A: pred0}, "Dst must be a row, not P0"},
 		{warp.Instruction{Op: isa.Ballot, Dst: mask0, A: r(1)}, "A must be a predicate, not R1"},
 		{warp.Instruction{Op: isa.IAdd, Type: warp.Int32, Dst: pred0, A: r(1)}, "Dst must be a row, not P0"},
-		{warp.Instruction{Op: isa.IAdd, Type: warp.Int32, Dst: r(0), A: mask0}, "A must be a row, not U0"},
+		{warp.Instruction{Op: isa.ShflUp, Type: warp.Int32, Dst: r(0), A: mask0}, "A must be a row, not U0"},
+		{warp.Instruction{Op: isa.IAdd, Type: warp.Int32, Dst: mask0, A: r(1)}, "Dst must be a row, not U0"},
+		{warp.Instruction{Op: isa.IAdd, Type: warp.Int32, Dst: r(0), A: mask0, B: isa.Uniform(1)}, "room for one uniform register"},
+		{warp.Instruction{Op: isa.FFma, Dst: r(0), A: r(1), B: r(1)}, "C is missing"},
+		{warp.Instruction{Op: isa.MatchAny, Type: warp.Uint64, Dst: r(0), A: r(2)}, "type u64"},
+		{warp.Instruction{Op: isa.MatchAny, Type: warp.Uint32, Dst: r(0), A: r(2), Dst2: pred0}, "Dst2 is P0"},
+		{warp.Instruction{Op: isa.BarRed, Variant: 1, Dst: r(0), A: pred0}, "Dst must be a predicate, not R0"},
+		{warp.Instruction{Op: isa.BarRed, Variant: 3, Dst: r(0), A: pred0}, "variant 3"},
+		{warp.Instruction{Op: isa.Branch, Variant: isa.BranchDivergent}, "variant 2"},
+		{warp.Instruction{Op: isa.Branch, A: pred0}, "A must be a uniform register, not P0"},
+		{warp.Instruction{Op: isa.IAdd, Type: warp.Int32, Dst: r(0), A: r(1), Not: true}, "Not without a predicate"},
+		{warp.Instruction{Op: isa.LoadShared, Type: warp.Uint32, Dst: r(0), A: r(1)}, "another space"},
+		{warp.Instruction{Op: isa.LoadGlobal, Type: warp.Uint16, Dst: r(0), A: r(1)}, "type u16"},
+		{warp.Instruction{Op: isa.LoadGlobal, Type: warp.Words, Dst: r(252), A: r(1)}, "the file has 255 rows"},
+		{warp.Instruction{Op: isa.LoadGlobal, Type: warp.Uint32, Dst: r(0), A: isa.RowPair(254)}, "the file has 255 rows"},
+		{warp.Instruction{Op: isa.LoadGlobal, Type: warp.Uint32, Dst: r(0), A: r(0), C: r(1)}, "C must be a uniform register, not R1"},
 		{warp.Instruction{Op: isa.IAdd, Type: warp.Int32, Dst: r(255), A: r(1)}, "the file has 255 rows"},
 		{warp.Instruction{Op: isa.IAdd, Type: warp.Int64, Dst: r(254), A: r(2)}, "the file has 255 rows"},
 		{warp.Instruction{Op: isa.IAdd, Type: warp.Int64, Dst: r(1), A: r(2)}, "64-bit values start at an even row"},
@@ -103,7 +118,11 @@ func instructions(data []byte) []warp.Instruction {
 			Guard: reg(d[3] & 0xf9 * (d[3] >> 7)), GuardNot: reg(d[4] & 0xf9 * (d[4] >> 7)),
 			Dst: reg(d[5]), Dst2: reg(d[6] * (d[6] >> 7)), A: reg(d[7]), B: reg(d[8]), C: reg(d[9] * (d[9] >> 7)),
 			Imm: int64(int32(binary.LittleEndian.Uint32(d[10:]))), Width: int(int8(d[14])) * int(d[14]>>7),
+			Not: d[15]&1 != 0, Halves: d[15]&2 != 0,
 		})
+		if in := &out[len(out)-1]; d[15]&4 != 0 { // an address that may be inside
+			in.Imm &= 0xfc
+		}
 	}
 	return out
 }
@@ -122,10 +141,20 @@ func FuzzIssue(f *testing.F) {
 		name := []string{"h200", "mi300x", "mtt-m1000", "custom-1"}[mode>>2&3]
 		program := instructions(data)
 		e := engine(t, name, warp.Config{Faults: warp.FaultMode(mode % 3)})
+		mem := global(t, e, make([]uint32, 99))
+		base, _ := mem.Address()
 		_, err := e.Run(context.Background(), one(2*e.Device().Lanes), func(w *warp.Warp) {
 			last := warp.Alloc[int32](w) // row 0
 			w.Under(lane.FirstN(w.Width()), func() { warp.Set(last, 1) })
+			s := warp.Shared[uint32](w, 65)
 			for _, in := range program {
+				switch in.Op {
+				case isa.LoadShared, isa.StoreShared, isa.AtomicShared:
+					in.Memory = s
+				case isa.LoadGlobal, isa.StoreGlobal:
+					in.Memory = mem
+					in.Imm += int64(base)
+				}
 				if err := w.Issue(in); err != nil {
 					assert.ErrorIs(t, err, warp.BadInstruction)
 				}

@@ -96,10 +96,11 @@ func cellOf[T any](w *Warp, row int) *cell {
 	return c
 }
 
-// word names the row that holds word i of the register; a constant has none.
+// word names the row that holds word i of the register; a constant has none, and
+// a uniform register is itself.
 func (c *cell) word(i int) isa.Reg {
-	if c.id == isa.NoReg {
-		return isa.NoReg
+	if c.id == isa.NoReg || c.id.IsUniform() {
+		return c.id
 	}
 	return isa.Row(int(c.row) + i)
 }

@@ -24,6 +24,9 @@ func DefinePred(p Pred, value, m lane.Mask) {
 	p.w.predUndef[p.id] = p.w.predUndef[p.id].AndNot(m)
 }
 
+// DefineMask sets m to value, at no cost.
+func DefineMask(m MaskReg, value lane.Mask) { m.w.uniform[m.id] = value }
+
 // View returns the register r seen as another type, at no cost, and makes it one:
 // instructions that are given r after this take it for a D too. Both types must
 // have the same size; if not, the kernel ends with a fault of kind

@@ -295,7 +295,7 @@ func addressing[T any](m Mem[T], at []int32) accessShape {
 func (w *Warp) access(shared, global isa.Op, dst, addr, val isa.Reg, s accessShape) {
 	for done := 0; done < s.bytes; done += 16 {
 		n := min(16, s.bytes-done)
-		in := isa.Instr{Dst: rowsOn(dst, done/4), A: addr, B: rowsOn(val, done/4)}
+		in := isa.Instr{Dst: rowsOn(dst, done/4), A: addr, B: rowsOn(val, done/4), C: w.memoryBase}
 		if s.space != nil {
 			in.Op, in.Aux = shared, isa.MemAux(roundBytes(n), 0)
 			in.Count = uint16(w.bankPasses(s.addr+uint64(done), s.bytes, n, s.at, s.run))
@@ -316,7 +316,7 @@ func (w *Warp) accessNothing(shared, global isa.Op, dst, addr, val isa.Reg, s ac
 		op = shared
 	}
 	for done := 0; done < s.bytes; done += 16 {
-		w.record(isa.Instr{Op: op, Dst: rowsOn(dst, done/4), A: addr, B: rowsOn(val, done/4), Aux: isa.MemAux(roundBytes(min(16, s.bytes-done)), level)})
+		w.record(isa.Instr{Op: op, Dst: rowsOn(dst, done/4), A: addr, B: rowsOn(val, done/4), C: w.memoryBase, Aux: isa.MemAux(roundBytes(min(16, s.bytes-done)), level)})
 	}
 }
 

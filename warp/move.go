@@ -20,7 +20,7 @@ func words[T any](w *Warp, op isa.Op, dst, a Reg[T], c isa.Reg) {
 	for i := 0; i < int(dst.rows); i++ {
 		src := isa.NoReg
 		if a.cell != nil {
-			src = isa.Row(int(a.row) + i)
+			src = a.word(i)
 		}
 		w.emit(op, isa.Row(int(dst.row)+i), src, c, isa.NoReg)
 	}

@@ -88,12 +88,17 @@ func BallotSync(mask lane.Mask, dst MaskReg, p Pred) { ballot(dst, p, dst.w.memb
 func ballot(dst MaskReg, p Pred, members lane.Mask) {
 	w := dst.w
 	w.sameWarp(p.w)
-	if u := w.predUndef[p.id].And(members); !u.Empty() {
-		w.raise(Fault{Kind: UndefinedUse, Lanes: u, Detail: "undefined predicate of a ballot",
-			Advice: "compare defined values in all lanes that vote"})
-	}
+	w.definedPred(p, "predicate of a ballot", members)
 	w.uniform[dst.id] = vote.Ballot(members, w.preds[p.id])
 	w.emit(isa.Ballot, dst.reg(), p.reg(), isa.NoReg, isa.NoReg)
+}
+
+// definedPred raises a fault if a predicate is undefined in one of the lanes.
+func (w *Warp) definedPred(p Pred, what string, lanes lane.Mask) {
+	if u := w.predUndef[p.id].And(lanes); !u.Empty() {
+		w.raise(Fault{Kind: UndefinedUse, Lanes: u, Detail: "undefined " + what,
+			Advice: "compare defined values in all lanes that vote"})
+	}
 }
 
 // ActiveMask sets dst to the active lanes: on devices that run the lanes of a
@@ -281,6 +286,24 @@ func ReduxSync[T Integer](mask lane.Mask, op ReduxOp, dst, src Reg[T]) {
 func redux[T Integer](op ReduxOp, dst, src Reg[T], members lane.Mask) {
 	w := dst.w
 	w.sameWarp(src.w)
+	r := reduce(op, src, members)
+	d := vals(dst)
+	for l := range members.Lanes() {
+		d[l] = r
+	}
+	undef := lane.Mask{}
+	if src.undef.Overlaps(members) {
+		undef = members
+	}
+	*dst.undef = dst.undef.AndNot(members).Or(undef)
+	u := isa.Uniform(hiddenUniform)
+	w.emit(isa.Redux, u, src.id, isa.NoReg, isa.NoReg)
+	w.emit(isa.UniformToReg, dst.id, u, isa.NoReg, isa.NoReg)
+}
+
+// reduce returns the reduction of src over members, if the device has it.
+func reduce[T Integer](op ReduxOp, src Reg[T], members lane.Mask) (r T) {
+	w := src.w
 	var zero T
 	if sizeOf(zero) != 4 || op > ReduxXor || !w.Device().Rules.HasRedux(reduxKeys[src.kind>>2&1][op]) {
 		w.raise(Fault{Kind: Unsupported, Lanes: members,
@@ -288,7 +311,6 @@ func redux[T Integer](op ReduxOp, dst, src Reg[T], members lane.Mask) {
 			Advice: "reduce with shuffles"})
 		panic(abort{})
 	}
-	var r T
 	switch x := vals(src); op {
 	case ReduxAdd:
 		r = vote.Add(members, x)
@@ -303,18 +325,7 @@ func redux[T Integer](op ReduxOp, dst, src Reg[T], members lane.Mask) {
 	case ReduxXor:
 		r = vote.Xor(members, x)
 	}
-	d := vals(dst)
-	for l := range members.Lanes() {
-		d[l] = r
-	}
-	undef := lane.Mask{}
-	if src.undef.Overlaps(members) {
-		undef = members
-	}
-	*dst.undef = dst.undef.AndNot(members).Or(undef)
-	u := isa.Uniform(hiddenUniform)
-	w.emit(isa.Redux, u, src.id, isa.NoReg, isa.NoReg)
-	w.emit(isa.UniformToReg, dst.id, u, isa.NoReg, isa.NoReg)
+	return r
 }
 
 // reduxKeys are the profile's names of the reductions of signed and unsigned

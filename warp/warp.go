@@ -83,6 +83,8 @@ type Warp struct {
 	immediate      cell      // of an encoded instruction, in scratch2
 	immediateUndef lane.Mask // always empty
 	constant       Kind      // of the constant in scratch2, Words if there is none
+	operands       *operandCells
+	memoryBase     isa.Reg // uniform register in the address of an encoded access
 }
 
 // warpState is where a warp is in its life.

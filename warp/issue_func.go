@@ -1,0 +1,103 @@
+package warp
+
+import (
+	"fmt"
+
+	"example.com/warpsim/lane"
+	"example.com/warpsim/warp/isa"
+)
+
+// IssueFunc executes one encoded instruction that Issue has no meaning for, with
+// the active lanes: the engine books op, guard and registers as they are, whatever
+// they stand for, and f computes. It is called once, with the lanes that take
+// part, and changes registers through Lanes, DefinePred and DefineMask; what it
+// writes beside Dst and Dst2 costs nothing. A result is undefined in the lanes in
+// which an operand is.
+//
+// The op must be one that computes in registers, or reads a constant, a special
+// register or the clock (which reads nothing, as values do not depend on time).
+// The other fields of in have no effect. Errors are those of Issue.
+func (w *Warp) IssueFunc(in Instruction, f func(lanes lane.Mask)) error {
+	if err := w.checkIssueFunc(&in, f); err != nil {
+		return err
+	}
+	w.raw = true
+	run := func() {
+		undef := w.undefinedIn(in.A).Or(w.undefinedIn(in.B)).Or(w.undefinedIn(in.C))
+		f(w.active)
+		w.result(in.Dst, undef)
+		w.result(in.Dst2, undef)
+		w.record(isa.Instr{Op: in.Op, Dst: in.Dst, Dst2: in.Dst2, A: in.A, B: in.B, C: in.C})
+	}
+	switch {
+	case in.Guard != isa.NoReg:
+		w.Where(w.predOf(in.Guard), run)
+	case in.GuardNot != isa.NoReg:
+		w.WhereNot(w.predOf(in.GuardNot), run)
+	default:
+		run()
+	}
+	return nil
+}
+
+func (w *Warp) checkIssueFunc(in *Instruction, f func(lane.Mask)) error {
+	bad := func(format string, args ...any) error { return w.badInstruction(in, format, args...) }
+	switch op := in.Op; {
+	case f == nil:
+		return bad("no function")
+	case !op.Computes() && op != isa.LoadConst && (op < isa.ReadSpecial || op > isa.UniformToReg):
+		return bad("does more than compute")
+	}
+	for _, o := range []struct {
+		name string
+		reg  isa.Reg
+	}{{"Dst", in.Dst}, {"Dst2", in.Dst2}, {"A", in.A}, {"B", in.B}, {"C", in.C}} {
+		if r := o.reg; r != isa.NoReg && !r.IsPredicate() && !r.IsUniform() {
+			rows := 1
+			if r.IsPair() {
+				rows = 2
+			}
+			if row := r.Index() - 1; row < 0 || row+rows > w.file.Rows() {
+				return bad("%s is %s, and the file has %d rows", o.name, r, w.file.Rows())
+			}
+		}
+	}
+	return w.checkGuard(in)
+}
+
+// undefinedIn returns the lanes in which a register of any sort is undefined.
+func (w *Warp) undefinedIn(r isa.Reg) lane.Mask {
+	switch {
+	case r == isa.NoReg || r.IsUniform():
+		return lane.Mask{}
+	case r.IsPredicate():
+		return w.predUndef[w.predOf(r).id]
+	}
+	m := *w.cells[r.Index()-1].undef
+	if r.IsPair() {
+		m = m.Or(*w.cells[r.Index()].undef)
+	}
+	return m
+}
+
+// result books that the active lanes of a register were written.
+func (w *Warp) result(r isa.Reg, undef lane.Mask) {
+	switch {
+	case r == isa.NoReg || r.IsUniform():
+	case r.IsPredicate():
+		u := &w.predUndef[w.predOf(r).id]
+		*u = u.AndNot(w.active).Or(undef.And(w.active))
+	default:
+		w.write(&w.cells[r.Index()-1], undef)
+		if r.IsPair() {
+			w.write(&w.cells[r.Index()], undef)
+		}
+	}
+}
+
+// badInstruction is the error of an encoded instruction.
+func (w *Warp) badInstruction(in *Instruction, format string, args ...any) error {
+	return &Fault{Kind: BadInstruction, Severity: SeverityError, Block: w.block.index, Warp: w.id,
+		Width: w.lanes, Lanes: w.active, Site: w.callSite(), Count: 1,
+		Detail: in.Op.String() + ": " + fmt.Sprintf(format, args...), Advice: "check the decoder"}
+}
