@@ -5,6 +5,7 @@ import (
 
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/timing"
 )
 
 // emit appends the record of an instruction that all active lanes execute.
@@ -120,12 +121,18 @@ func (w *Warp) strayRegister() {
 	panic(abort{})
 }
 
-// An Observer is told what happens while a kernel runs, in program order of
-// each warp and before any time is known. A nil field costs nothing. A run with
-// an observer uses one processor, so the calls never overlap.
+// An Observer is told what happens while a kernel runs. A nil field costs
+// nothing. A run with an observer uses one processor, so the calls never overlap.
 type Observer struct {
-	// Instr is called for every instruction, after it has taken effect.
+	// Instr is called for every instruction, after it has taken effect: in
+	// program order of each warp, and before any time is known.
 	Instr func(InstrEvent)
+	// Issued is called for every instruction when the timing model issues it, in
+	// the order of time on each multiprocessor; not if the run is ValuesOnly. Its
+	// Block is the number in the grid, its cycles count from the start of the
+	// blocks that share the multiprocessor. The Issue is overwritten by the next
+	// call. Every group of blocks is timed, as none is taken for one before.
+	Issued func(*timing.Issue)
 }
 
 // An InstrEvent is one instruction as an Observer sees it.

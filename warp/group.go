@@ -87,7 +87,14 @@ func (g *group) prepare(r *run) error {
 	if r.engine.config.ValuesOnly || g.mp != nil {
 		return nil
 	}
-	mp, err := timing.New(&p.Timing, timing.Config{Lanes: p.Lanes, Scheduler: r.engine.config.Scheduler, Sites: r.engine.config.Sites})
+	c := timing.Config{Lanes: p.Lanes, Scheduler: r.engine.config.Scheduler, Sites: r.engine.config.Sites}
+	if o := r.engine.config.Observer; o != nil && o.Issued != nil {
+		c.Observer = func(i *timing.Issue) {
+			i.Block = g.blocks[i.Block].index
+			o.Issued(i)
+		}
+	}
+	mp, err := timing.New(&p.Timing, c)
 	g.mp = mp
 	return err
 }
@@ -411,7 +418,7 @@ func (w *Warp) reclaim() {
 
 // recall looks for a group with equal records and takes over its time.
 func (g *group) recall(live []*Warp) bool {
-	if g.run.engine.config.Sites {
+	if o := g.run.engine.config.Observer; g.run.engine.config.Sites || o != nil && o.Issued != nil {
 		return false
 	}
 	for i := range g.known {

@@ -64,8 +64,8 @@ func (w *Warp) special(keep *Reg[int32], r Reg[int32]) {
 	w.guard = guard
 }
 
-// Clock costs reading the cycle counter. What it would read is known only
-// after the run: see Report.
+// Clock costs reading the cycle counter. What it would read is known only when
+// time is: see Observer.Issued and Report.
 func (w *Warp) Clock() {
 	w.emit(isa.ReadClock, isa.Row(isa.MaxRows-1), isa.NoReg, isa.NoReg, isa.NoReg)
 }
