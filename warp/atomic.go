@@ -171,7 +171,9 @@ func rmw[T Number](w *Warp, op AtomicOp, dst *Reg[T], m Mem[T], idx Reg[int32], 
 	case m.shared != nil:
 		in.Op, in.Aux = isa.AtomicShared, isa.MemAux(roundBytes(s.bytes), 0)
 		turns := conflicts(w.active, at)
-		if !one {
+		if one {
+			turns = max(turns, w.bankTurns(s))
+		} else {
 			in.Op = isa.AtomicSharedLoop
 		}
 		w.conflicts += int64(turns - 1)
@@ -185,6 +187,20 @@ func rmw[T Number](w *Warp, op AtomicOp, dst *Reg[T], m Mem[T], idx Reg[int32], 
 		in.Aux, in.Count = isa.MemAux(roundBytes(s.bytes), max(level, isa.LevelL2)), uint16(sectors)
 	}
 	w.record(in)
+}
+
+// bankTurns returns how many turns an atomic on shared memory takes since lanes
+// want different words of a bank, at least 1.
+func (w *Warp) bankTurns(s accessShape) int {
+	if w.consecutive(s.at) {
+		return 1
+	}
+	banks := &w.run.engine.profile.Shared
+	var addrs [lane.MaxLanes]uint64
+	for l, k := range s.at {
+		addrs[l&(lane.MaxLanes-1)] = s.addr + uint64(int64(k)*int64(s.bytes))
+	}
+	return 1 + w.banks.passes(banks, w.active, &addrs, s.bytes) - w.groupsServed(groupLanes(banks, s.bytes))
 }
 
 // conflicts returns the most lanes of m with one index, at least 1.

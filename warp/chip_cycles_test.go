@@ -112,3 +112,28 @@ func TestCyclesOfTheChip(t *testing.T) {
 		assert.Equal(t, c.want, slope(t, c.threads, c.body), "%s, %d threads", c.name, c.threads)
 	}
 }
+
+// Lanes that want different words of one bank take turns at atomics as lanes that
+// want one word do: cycles recorded on the chip (atoms_way and atoms_bank in
+// further.csv of bench/accuracy).
+func TestAtomicsTakeTurnsAtBanks(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		index func(l int) int32
+		want  float64
+	}{
+		{"way1", func(l int) int32 { return int32(l) }, 26},
+		{"way4", func(l int) int32 { return int32(l / 4) }, 32},
+		{"bank2", func(l int) int32 { return int32(l/2 + l%2*32) }, 28},
+		{"bank4", func(l int) int32 { return int32(l/4 + l%4*32) }, 32},
+		{"bank32", func(l int) int32 { return int32(l * 32) }, 88},
+	} {
+		assert.Equal(t, c.want, slope(t, 32, func(w *warp.Warp) func() {
+			s := warp.Shared[uint32](w, 1024)
+			at, x := warp.Alloc[int32](w), warp.Alloc[uint32](w)
+			warp.SetLanes(at, c.index)
+			warp.Set(x, 1)
+			return func() { warp.Atomic(warp.AtomicAdd, x, s, at, x) }
+		}), c.name)
+	}
+}

@@ -89,7 +89,8 @@ type Instr struct {
 	// more than 4 bytes a lane write or read as many rows from Dst or B on.
 	Dst, Dst2, A, B, C Reg
 	// Count depends on the op. Shared memory: how many passes the banks need
-	// (1: no conflict). Shared atomics: the most lanes on one word. Global
+	// (1: no conflict). Shared atomics: the most lanes on one word, or different
+	// words of one bank if those are more. Global
 	// memory: 32-byte sectors touched. Match: distinct values. Barriers:
 	// warps that take part, 0 for all of the block. Shuffles: passes of the
 	// crossbar. Everything else: 0.
