@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"strings"
@@ -26,7 +27,7 @@ func results(t testing.TB, from source) []result {
 	require.NoError(t, err)
 	s, err := load(from)
 	require.NoError(t, err)
-	r, err := s.measure(&p.Timing)
+	r, err := s.measure(p)
 	require.NoError(t, err)
 	require.Len(t, r, len(s.rows))
 	measured[from.code] = r
@@ -153,7 +154,15 @@ func TestReport(t *testing.T) {
 
 	assert.ErrorContains(t, run([]string{"-kernel", "nothing"}, &out), "warp_reduce_down_f32")
 	assert.ErrorContains(t, run([]string{"-explain"}, &out), "-kernel")
+	assert.ErrorContains(t, run([]string{"-explain", "-kernel", "warp_reduce_down_f32", "-repeat", "3"}, &out), "2 and 8 repeats")
+	assert.ErrorContains(t, run([]string{"-threads", "-1"}, &out), "at least one thread")
+	assert.ErrorContains(t, run([]string{"-latency", "-further"}, &out), "choose one")
 	assert.Error(t, run([]string{"-device", "nothing"}, &out))
+	assert.ErrorContains(t, run([]string{"-device", "mi300x"}, &out), "32 lanes")
+
+	out.Reset()
+	assert.ErrorIs(t, run([]string{"-svg", t.TempDir() + "/nowhere/picture.svg"}, &out), fs.ErrNotExist)
+	assert.Empty(t, out.String(), "nothing has run")
 
 	file := t.TempDir() + "/picture.svg"
 	require.NoError(t, run([]string{"-kernel", "warp_reduce_down_f32", "-svg", file}, &out))

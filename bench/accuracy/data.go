@@ -123,17 +123,11 @@ func stepRows(file string) ([]row, error) {
 	return rows, nil
 }
 
-// stepCode gives the name of the program of a step of latency.csv and the bits
-// of its argument, as the measuring program passes it.
-func stepCode(kind, step string) (name string, seed uint32) {
+// stepCode gives the name of the program of a step of latency.csv and its
+// argument, as the measuring program passes it.
+func stepCode(kind, step string) (name string, seed int) {
 	seed = 1
-	const one = 0x3f800000
-	switch {
-	case step == "fadd", step == "fmul", step == "ffma":
-		seed = one
-	case step == "fmnmx_fadd", step == "mufu_ex2":
-		seed = one
-	case step == "lds", strings.HasPrefix(step, "iadd_lds"), strings.HasPrefix(step, "iadd_match"):
+	if step == "lds" || strings.HasPrefix(step, "iadd_lds") || strings.HasPrefix(step, "iadd_match") {
 		seed = 0
 	}
 	if rest, ok := strings.CutPrefix(step, "iadd_lds"); ok { // iadd_lds64_stride2
@@ -160,9 +154,9 @@ func stepCode(kind, step string) (name string, seed uint32) {
 }
 
 // furtherCode does the same for further.csv.
-func furtherCode(kind, step string) (name string, seed uint32) {
+func furtherCode(kind, step string) (name string, seed int) {
 	seed = 1
-	if strings.HasPrefix(step, "lds") {
+	if kind != "slots" && strings.HasPrefix(step, "lds") {
 		seed = 0
 	}
 	if kind == "further" {

@@ -6,10 +6,10 @@
 //	go run ./bench/accuracy -kernel NAME -explain    where warp 0 waited
 //	go run ./bench/accuracy -svg FILE                a picture
 //
-// The code is the one that the chip ran, disassembled; it is played on 32 lanes
-// for the branches and addresses, and its instructions are timed with the
-// device's profile. Cycles are taken the way they were on the chip: clock
-// readings in the code, and the slope between two repeat counts.
+// The code is the one that the chip ran, disassembled: package sass makes wide
+// kernels of it, which the engine runs, values included. Cycles are taken the way
+// they were on the chip: clock readings in the code, and the slope between two
+// repeat counts.
 package main
 
 import (
@@ -48,8 +48,22 @@ func run(args []string, out io.Writer) error {
 	} else if err != nil {
 		return err
 	}
-	if f.NArg() > 0 {
+	switch {
+	case f.NArg() > 0:
 		return fmt.Errorf("%q is no flag; -h lists them", f.Arg(0))
+	case *threads < 0:
+		return fmt.Errorf("-threads %d: a block has at least one thread; 0 takes rows of any number", *threads)
+	case *latency && *further:
+		return fmt.Errorf("-latency and -further are two sets: choose one")
+	case *explain && *name == "":
+		return fmt.Errorf("-explain needs -kernel")
+	case *explain && *svg != "":
+		return fmt.Errorf("-explain draws no picture: leave out -svg")
+	}
+	if *svg != "" {
+		if err := writable(*svg); err != nil {
+			return err // before anything takes its time
+		}
 	}
 	p, err := device.Lookup(*dev)
 	if err != nil {
@@ -57,8 +71,6 @@ func run(args []string, out io.Writer) error {
 	}
 	set := kernelSet
 	switch {
-	case *latency && *further:
-		return fmt.Errorf("-latency and -further are two sets: choose one")
 	case *latency:
 		set = latencySet
 	case *further:
@@ -76,12 +88,9 @@ func run(args []string, out io.Writer) error {
 		return fmt.Errorf("no row of that name and number of threads; there are %s", strings.Join(s.names, ", "))
 	}
 	if *explain {
-		if *name == "" {
-			return fmt.Errorf("-explain needs -kernel")
-		}
-		return s.explain(out, &p.Timing, s.rows[0], *repeat)
+		return s.explain(out, p, s.rows[0], *repeat)
 	}
-	results, err := s.measure(&p.Timing)
+	results, err := s.measure(p)
 	if err != nil {
 		return err
 	}
@@ -90,4 +99,17 @@ func run(args []string, out io.Writer) error {
 		return draw(*svg, p.Title, results)
 	}
 	return nil
+}
+
+// writable reports why a file cannot be written. What it holds stays.
+func writable(file string) error {
+	_, old := os.Stat(file)
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil || old == nil {
+		return err
+	}
+	return os.Remove(file)
 }

@@ -1,35 +1,44 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"example.com/warpsim/bench/accuracy/sass"
+	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
-	"example.com/warpsim/warp/isa"
 	"example.com/warpsim/warp/timing"
 )
 
-// A launch is one kernel with a number of threads, ready to be timed.
+// A bench runs programs as wide kernels on an engine and reads its clock.
+type bench struct {
+	engine *warp.Engine
+	out    warp.Mem[uint32]
+	issued func(*timing.Issue) // of the present run
+}
+
+func newBench(p *device.Profile, scheduler timing.Scheduler) (*bench, error) {
+	if p.Lanes != 32 {
+		return nil, fmt.Errorf("the listings are of warps of 32 lanes, and %s has %d", p.Name, p.Lanes)
+	}
+	b := &bench{}
+	e, err := warp.New(warp.Config{Device: p, Scheduler: scheduler, Memory: warp.MemoryWarm,
+		Observer: &warp.Observer{Issued: func(i *timing.Issue) { b.issued(i) }}})
+	if err != nil {
+		return nil, err
+	}
+	b.engine = e
+	if b.out, err = warp.Global(e, make([]uint32, sass.OutWords)); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// A launch is one program with a number of threads and arguments.
 type launch struct {
 	program *sass.Program
 	threads int
-	records [][]isa.Instr // by warp
-	sites   [][]uint32
-}
-
-func newLaunch(p *sass.Program, threads int, seed, turns uint32) (*launch, error) {
-	warps := (threads + 31) / 32
-	l := &launch{program: p, threads: threads, records: make([][]isa.Instr, warps), sites: make([][]uint32, warps)}
-	for w := range warps {
-		err := p.Play(sass.Env{Threads: threads, Seed: seed, Turns: turns}, w, func(rec isa.Instr, index int) {
-			l.records[w] = append(l.records[w], rec)
-			l.sites[w] = append(l.sites[w], uint32(index))
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return l, nil
+	args    [2]uint32
 }
 
 // A reading is what the clocks of a run say: from the first reading of the
@@ -37,59 +46,41 @@ func newLaunch(p *sass.Program, threads int, seed, turns uint32) (*launch, error
 // of all.
 type reading struct{ first, block timing.Cycle }
 
-// run times a launch. The kernels read the clock before and after the repeated
+// clocks are the last two clock readings of a warp.
+type clocks struct {
+	n    int // readings so far
+	a, b timing.Cycle
+}
+
+// run runs a launch. The kernels read the clock before and after the repeated
 // body, three times over; the last pair counts, as on the chip. see, which may
-// be nil, is told of every instruction between a warp's last pair.
-func (l *launch) run(t *device.Timing, scheduler timing.Scheduler, see func(*timing.Issue)) (reading, error) {
-	type clocks struct {
-		n    int
-		a, b timing.Cycle
-	}
-	seen := make([]clocks, len(l.records))
-	total := make([]int, len(l.records))
-	for w, recs := range l.records {
-		for _, r := range recs {
-			if r.Op == isa.ReadClock {
-				total[w]++
-			}
+// be nil, is told of every instruction and its index in the program.
+func (b *bench) run(l launch, see func(i *timing.Issue, index int)) (reading, error) {
+	seen := make([]clocks, (l.threads+31)/32)
+	traces := make([][]int32, len(seen)) // of each warp: indices in the program
+	b.issued = func(i *timing.Issue) {
+		index := int(traces[i.Warp][i.Index])
+		if see != nil {
+			see(i, index)
 		}
-	}
-	m, err := timing.New(t, timing.Config{Scheduler: scheduler, Observer: func(i *timing.Issue) {
-		c := &seen[i.Warp]
-		if see != nil && c.n >= total[i.Warp]-2 && c.n < total[i.Warp] {
-			if c.n == total[i.Warp]-1 || i.Instr.Op == isa.ReadClock {
-				see(i)
-			}
-		}
-		if i.Instr.Op == isa.ReadClock {
+		if l.program.Code[index].ReadsClock() {
+			c := &seen[i.Warp]
 			c.n++
 			c.a, c.b = c.b, i.Cycle
 		}
+	}
+	clear(b.out.Data())
+	kernel := l.program.Kernel(sass.Env{Args: l.args, Out: b.out, Trace: func(warp, index int) {
+		traces[warp] = append(traces[warp], int32(index))
 	}})
-	if err != nil {
-		return reading{}, err
+	shape := warp.Launch{Blocks: warp.X(1), Threads: warp.X(l.threads), Shared: sass.SharedBytes}
+	if _, err := b.engine.Run(context.Background(), shape, kernel); err != nil {
+		return reading{}, fmt.Errorf("%s at %d threads: %w", l.program.Name, l.threads, err)
 	}
-	id, err := m.StartBlock(len(l.records))
-	if err != nil {
-		return reading{}, err
-	}
-	for w := range l.records {
-		m.Feed(id, w, l.records[w], l.sites[w])
-		m.End(id, w)
-	}
-	for {
-		st, err := m.Run(timing.Never)
-		if err != nil {
-			return reading{}, err
-		}
-		if st.State == timing.Done {
-			break
-		}
-	}
-	lo, hi := seen[0].a, seen[0].b
 	if seen[0].n < 2 {
 		return reading{}, fmt.Errorf("%s reads no clock", l.program.Name)
 	}
+	lo, hi := seen[0].a, seen[0].b
 	for _, c := range seen {
 		if c.n < 2 {
 			continue // not all warps work
@@ -103,15 +94,12 @@ func (l *launch) run(t *device.Timing, scheduler timing.Scheduler, see func(*tim
 // two repeat counts, so that what surrounds it cancels out.
 type slope struct{ first, block float64 }
 
-func measure(t *device.Timing, c code, threads int, scheduler timing.Scheduler) (slope, error) {
+func (b *bench) measure(c code, threads int) (slope, error) {
 	var r [2]reading
-	for i, p := range []*sass.Program{c.few, c.many} {
-		l, err := newLaunch(p, threads, c.seed, c.turns[i])
-		if err != nil {
+	for i := range r {
+		var err error
+		if r[i], err = b.run(c.launch(i, threads), nil); err != nil {
 			return slope{}, err
-		}
-		if r[i], err = l.run(t, scheduler, nil); err != nil {
-			return slope{}, fmt.Errorf("%s at %d threads: %w", p.Name, threads, err)
 		}
 	}
 	return slope{float64(r[1].first-r[0].first) / c.steps, float64(r[1].block-r[0].block) / c.steps}, nil

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.com/warpsim/bench/accuracy/sass"
+	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/timing"
 )
@@ -61,9 +62,26 @@ func (s *set) keep(name string, threads int) {
 // A code is the two programs whose difference is a row's figure.
 type code struct {
 	few, many *sass.Program
-	seed      uint32    // bits of their argument
+	seed      int       // their argument, of the type that they compute with
 	turns     [2]uint32 // a second argument
 	steps     float64   // by how many steps they differ
+}
+
+// launch returns the first or second of the two runs.
+func (c *code) launch(i, threads int) launch {
+	p := c.few
+	if i > 0 {
+		p = c.many
+	}
+	l := launch{p, threads, [2]uint32{uint32(c.seed), c.turns[i]}}
+	switch p.ArgumentType() {
+	case warp.Float32:
+		l.args[0] = math.Float32bits(float32(c.seed))
+	case warp.Float64:
+		b := math.Float64bits(float64(c.seed))
+		l.args = [2]uint32{uint32(b), uint32(b >> 32)}
+	}
+	return l
 }
 
 func (s *set) code(r row) (code, error) {
@@ -122,11 +140,15 @@ func (r *result) close() bool {
 }
 
 // measure runs every row.
-func (s *set) measure(t *device.Timing) ([]result, error) {
+func (s *set) measure(p *device.Profile) ([]result, error) {
+	b, err := newBench(p, s.scheduler)
+	if err != nil {
+		return nil, err
+	}
 	var out []result
 	for _, r := range s.rows {
 		if isChase(r) {
-			cycles, err := chase(t, r)
+			cycles, err := b.chase(r)
 			if err != nil {
 				return nil, err
 			}
@@ -137,7 +159,7 @@ func (s *set) measure(t *device.Timing) ([]result, error) {
 		if err != nil {
 			return nil, err
 		}
-		m, err := measure(t, c, r.threads, s.scheduler)
+		m, err := b.measure(c, r.threads)
 		if err != nil {
 			return nil, err
 		}
@@ -167,55 +189,4 @@ func report(out io.Writer, results []result) {
 	n := float64(len(results))
 	fmt.Fprintf(out, "within one cycle or 3 %% (intervals 5 %%): %d of %d, %.1f %%; the others are marked *\n", within, len(results), 100*float64(within)/n)
 	fmt.Fprintf(out, "mean %.2f%% worst %.2f%% kernels %d\n", 100*sum/n, 100*worst, len(results))
-}
-
-// explain prints what warp 0 issued between its last two clock readings, and
-// what it waited for.
-func (s *set) explain(out io.Writer, t *device.Timing, r row, repeat int) error {
-	c, err := s.code(r)
-	if err != nil {
-		return err
-	}
-	p := c.few
-	if repeat == c.many.Repeat {
-		p = c.many
-	}
-	l, err := newLaunch(p, r.threads, c.seed, c.turns[0])
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "%s, %d threads, %d times: warp 0\n%6s %5s  %-46s %s\n", r.kernel, r.threads, p.Repeat, "cycle", "wait", "instruction", "waited for")
-	var start timing.Cycle = -1
-	var total timing.Cycles
-	_, err = l.run(t, s.scheduler, func(i *timing.Issue) {
-		if i.Warp != 0 {
-			return
-		}
-		if start < 0 {
-			start = i.Cycle
-			i.Waits = timing.Cycles{timing.Issued: 1}
-		}
-		total.Add(&i.Waits)
-		why := ""
-		for k := timing.Control; k < timing.NumReasons; k++ {
-			if n := i.Waits[k]; n > 0 {
-				why += fmt.Sprintf("%s %d  ", k, n)
-			}
-		}
-		if i.Waits[timing.Dependency]+i.Waits[timing.Memory]+i.Waits[timing.PortBusy]+i.Waits[timing.BankConflict] > 0 && i.WaitedFor != 0 {
-			why += "on " + i.WaitedFor.String()
-		}
-		fmt.Fprintf(out, "%6d %5d  %-46s %s\n", i.Cycle-start, i.Waits.Total()-1, p.Code[i.Site].Text, why)
-	})
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "in all %d:", total.Total()-1)
-	for k := range timing.NumReasons {
-		if total[k] > 0 {
-			fmt.Fprintf(out, " %s %d", k, total[k])
-		}
-	}
-	fmt.Fprintln(out)
-	return nil
 }

@@ -1,7 +1,6 @@
-// Package sass plays listings of machine code that the chip really ran through
-// 32 lanes, far enough to know what each warp issues: integers, predicates,
-// addresses, votes and branches are computed, floating-point values are not.
-// The result is the stream of records that the timing model consumes.
+// Package sass makes wide kernels of listings of machine code that a chip really
+// ran: each instruction of a listing is one that the engine issues, with the
+// registers that the listing names, and computes what it computed on the chip.
 package sass
 
 import (
@@ -10,6 +9,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"example.com/warpsim/warp"
 )
 
 // A Program is the listing of one kernel.
@@ -19,7 +20,9 @@ type Program struct {
 	Repeat int
 	Code   []Instr
 
-	at map[int]int // index of an address
+	at    map[int]int // index of an address
+	steps []step      // of Code, once decoded
+	rows  int         // registers that Code names
 }
 
 // An Instr is one line of a listing, taken apart.
@@ -41,6 +44,7 @@ const (
 	reg
 	ureg
 	pred
+	upred // uniform predicate
 	imm
 	constant // c[bank][offset]
 	address  // [R1+UR2+8]
@@ -53,8 +57,9 @@ type operand struct {
 	neg  bool
 	inv  bool // ~ or !
 	val  uint32
-	base int // address: register, -1 none
-	ub   int // address: uniform register, -1 none
+	text string // of an immediate
+	base int    // address: register, -1 none
+	ub   int    // address: uniform register, -1 none
 }
 
 // Parse reads listings: a line "== name xN" begins a program, each other line
@@ -86,6 +91,9 @@ func Parse(r io.Reader) ([]*Program, error) {
 		}
 		p.at[in.PC] = len(p.Code)
 		p.Code = append(p.Code, in)
+		for _, o := range in.args {
+			p.rows = max(p.rows, o.n+4, o.base+2) // a load of 16 bytes takes four
+		}
 	}
 	return all, sc.Err()
 }
@@ -165,7 +173,8 @@ func parseOperand(s string) operand {
 		}
 		break
 	}
-	s, _, _ = strings.Cut(s, ".") // .reuse, .64; no float immediate matters
+	o.text = s
+	s, _, _ = strings.Cut(s, ".") // .reuse, .64
 	switch {
 	case s == "RZ":
 		o.kind, o.n = reg, -1
@@ -173,6 +182,8 @@ func parseOperand(s string) operand {
 		o.kind, o.n = ureg, -1
 	case s == "PT" || s == "UPT":
 		o.kind, o.n = pred, -1
+	case strings.HasPrefix(s, "UP") && number(s[2:]) >= 0:
+		o.kind, o.n = upred, number(s[2:])
 	case strings.HasPrefix(s, "UR") && number(s[2:]) >= 0:
 		o.kind, o.n = ureg, number(s[2:])
 	case strings.HasPrefix(s, "R") && number(s[1:]) >= 0:
@@ -182,9 +193,17 @@ func parseOperand(s string) operand {
 	default:
 		if v, err := strconv.ParseInt(s, 0, 64); err == nil {
 			o.kind, o.val = imm, uint32(v)
+		} else if _, err := strconv.ParseFloat(o.text, 64); err == nil {
+			o.kind = imm // see float
 		}
 	}
 	return o
+}
+
+// float returns the value of a floating-point immediate.
+func (o operand) float() float64 {
+	v, _ := strconv.ParseFloat(o.text, 64)
+	return v
 }
 
 func number(s string) int {
@@ -193,4 +212,32 @@ func number(s string) int {
 		return -1
 	}
 	return n
+}
+
+// arg returns an operand, or none.
+func (in *Instr) arg(i int) operand {
+	if i < len(in.args) {
+		return in.args[i]
+	}
+	return operand{kind: other, base: -1, ub: -1, n: -1}
+}
+
+// ReadsClock reports whether the instruction reads the cycle counter for a
+// measurement: all 64 bits of it, as the programs do around what they measure.
+func (in *Instr) ReadsClock() bool {
+	return in.op == "CS2R" && wide(in) && strings.Contains(in.Text, "SR_CLOCKLO")
+}
+
+// ArgumentType returns the type of the program's argument, which is also that of
+// its result: each program begins by adding the thread's number to it.
+func (p *Program) ArgumentType() warp.Kind {
+	for i := range p.Code {
+		switch in := &p.Code[i]; {
+		case in.op == "I2FP" && in.has("U32"):
+			return warp.Float32
+		case in.op == "I2F" && in.has("F64"):
+			return warp.Float64
+		}
+	}
+	return warp.Uint32
 }
