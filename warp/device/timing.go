@@ -24,6 +24,15 @@ type Timing struct {
 	// that writes the same register.
 	OverwriteDelay int `json:"overwriteDelay,omitempty"`
 
+	// Banks is how many register banks a sub-partition has: row r lies in bank
+	// r mod Banks. Each reads and writes one row a cycle, so that instructions
+	// hold each other up. 0: all rows can be read and written at any time.
+	Banks int `json:"banks,omitempty"`
+	// Stay is 1 if the scheduler stays with the warp that it issued from last
+	// while that can issue in the very next cycle, rather than go to the one
+	// that has been ready longest.
+	Stay int `json:"stay,omitempty"`
+
 	// Pipes are the datapaths of a sub-partition by name.
 	Pipes map[string]Pipe `json:"pipes,omitempty"`
 	// Ops are the instructions that the device has, by isa.Op name. An op that
@@ -54,6 +63,10 @@ type Pipe struct {
 	Queue int `json:"queue,omitempty"`
 	// Gap is the least distance of two instructions of one warp in this pipe.
 	Gap int `json:"gap,omitempty"`
+	// WriteLead is how many cycles before its readers may be issued a result is
+	// written to its register bank. Such results come back in order and give
+	// way to those of known latency. 0: they are written at any time.
+	WriteLead int `json:"writeLead,omitempty"`
 	// Port names the unit shared by all sub-partitions that instructions of
 	// the pipe go through, empty for none. Instructions of one port are served
 	// one after the other, in the order of their issue.
@@ -94,9 +107,10 @@ type OpTiming struct {
 	// Turnaround is added for the first of these after the warp has stored to
 	// shared memory or passed a barrier.
 	Turnaround int `json:"turnaround,omitempty"`
-	// Slots is how many issue cycles of the sub-partition the instruction
-	// takes. 0: one.
-	Slots int `json:"slots,omitempty"`
+	// ReadDelay is from when on after its issue the instruction reads its
+	// operands, one by one in two cycles each. 0: all of them at issue. See
+	// Timing.Banks.
+	ReadDelay int `json:"readDelay,omitempty"`
 	// OperandLatency is added if the record's B is a register (a shuffle by a
 	// lane number that is no constant).
 	OperandLatency int `json:"operandLatency,omitempty"`

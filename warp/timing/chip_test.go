@@ -144,3 +144,70 @@ func TestThroughputIsThatOfTheChip(t *testing.T) {
 		})
 	}
 }
+
+// Register banks, each measured with instructions of one warp and chosen registers
+// (bench/accuracy/testdata/banks.csv). Even rows lie in one bank, odd rows in the
+// other.
+func TestRegisterBanksHoldUpAsOnTheChip(t *testing.T) {
+	row := isa.Row
+	ee, oo := op(isa.FAdd, row(31), row(20), row(22)), op(isa.FAdd, row(33), row(21), row(23))
+	eo, e, o := op(isa.FAdd, row(35), row(20), row(23)), op(isa.FAdd, row(37), row(22)), op(isa.FAdd, row(39), row(23))
+	min := op(isa.FMinMax, row(41), row(22))
+	nop := isa.Instr{Op: isa.Nop}
+	// Without results, which nobody reads.
+	shuffle := shfl(isa.ShflXor, isa.NoReg, row(20))
+	store := mem(isa.StoreShared, isa.NoReg, isa.NoReg, row(20), 4, 1)
+	load := mem(isa.LoadShared, isa.NoReg, row(20), 0, 4, 1)
+	for _, c := range []struct {
+		name string
+		want float64
+		step []isa.Instr
+	}{
+		{"ee ee", 4, []isa.Instr{ee, ee}},
+		{"ee oo", 2, []isa.Instr{ee, oo}},
+		{"ee eo", 3, []isa.Instr{ee, eo}},
+		{"ee o o", 3, []isa.Instr{ee, o, o}},
+		{"ee nop nop", 3, []isa.Instr{ee, nop, nop}},
+		{"min eo", 2, []isa.Instr{min, eo}},
+		{"shuffle eo eo eo eo", 6, []isa.Instr{shuffle, eo, eo, eo, eo}},
+		{"shuffle e e e e", 6, []isa.Instr{shuffle, e, e, e, e}},
+		{"shuffle o o o o", 5, []isa.Instr{shuffle, o, o, o, o}},
+		{"shuffle e o o o", 5, []isa.Instr{shuffle, e, o, o, o}},
+		{"shuffle o e e e o", 6, []isa.Instr{shuffle, o, e, e, e, o}},
+		{"shuffle e e o o o", 7, []isa.Instr{shuffle, e, e, o, o, o}},
+		{"shuffle min e o o o", 7, []isa.Instr{shuffle, min, e, o, o, o}},
+		{"store e e o o o o o", 9, []isa.Instr{store, e, e, o, o, o, o, o}},
+		{"store e o e e e e e", 8, []isa.Instr{store, e, o, e, e, e, e, e}},
+		{"load e e e e e e e", 8, []isa.Instr{load, e, e, e, e, e, e, e}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			assert.Equal(t, c.want, step(t, 1, c.step))
+		})
+	}
+}
+
+func TestResultsWaitToBeWrittenAsOnTheChip(t *testing.T) {
+	nop := isa.Instr{Op: isa.Nop}
+	// A shuffle, n additions from the given cycle on, and what waits for the
+	// shuffle: how many cycles later that is issued than without the additions.
+	held := func(at, n int, dst isa.Reg) timing.Cycle {
+		var last timing.Cycle
+		m := machine(t, timing.Config{Observer: func(i *timing.Issue) { last = i.Cycle }})
+		recs := append([]isa.Instr{shfl(isa.ShflXor, isa.Row(30), isa.Row(20))}, repeat([]isa.Instr{nop}, at-1)...)
+		recs = append(recs, repeat([]isa.Instr{op(isa.FAdd, dst, isa.Row(21), isa.Row(22))}, n)...)
+		run(t, m, append(recs, op(isa.FMul, isa.Row(37), isa.Row(30))))
+		return last - 24
+	}
+	for at := 1; at < 20; at++ {
+		want := timing.Cycle(0)
+		if at == 16 {
+			want = 1
+		}
+		assert.Equal(t, want, held(at, 1, isa.Row(40)), "same bank, %d", at)
+		assert.Zero(t, held(at, 1, isa.Row(41)), "another bank, %d", at)
+	}
+	for n := 1; n <= 6; n++ {
+		assert.Equal(t, timing.Cycle(n), held(16, n, isa.Row(40)))
+		assert.Equal(t, timing.Cycle(1), held(17-n, n, isa.Row(40)))
+	}
+}

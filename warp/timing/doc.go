@@ -15,6 +15,9 @@
 //     longer to reach the issue stage (guards, votes, branches, barriers) than
 //     to reach a select.
 //   - Pipes, busy for an interval after each instruction.
+//   - Register banks, which read and write one row a cycle each. Instructions that
+//     read from a busy bank wait to be issued; results that come back from a shared
+//     unit wait for those of known latency.
 //   - Ports that all sub-partitions share. An instruction queues there after it
 //     was issued: a busy port delays its result and keeps its pipe busy, not
 //     the warp.
@@ -23,8 +26,8 @@
 //   - Branches, which delay the next instruction of their warp.
 //   - Global memory: a latency by level and a bandwidth in sectors.
 //
-// What the model leaves out: instruction caches, register bank conflicts, the
-// replay of operand collectors, and the limit on outstanding loads.
+// What the model leaves out: instruction caches, the caches of operands in front of
+// the register banks, and the limit on outstanding loads.
 //
 // Loops are simulated until they repeat. The model writes its state down now and
 // then, relative to the present; when it comes back to a state and the same

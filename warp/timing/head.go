@@ -61,7 +61,7 @@ func (m *Multiprocessor) ready(w *warp, in *isa.Instr, info *opInfo) Cycle {
 	}
 	if dep > at {
 		if origin > 0xff {
-			return m.readyLate(w, info, at, dep, origin)
+			return m.readyLate(w, in, info, at, dep, origin)
 		}
 		w.cycles[m.reason[uint8(origin)]] += dep - at
 		at = dep
@@ -72,7 +72,7 @@ func (m *Multiprocessor) ready(w *warp, in *isa.Instr, info *opInfo) Cycle {
 	}
 	w.at = at
 	w.state, w.odd = running, false
-	w.sub.put(w.local, at, info.pipe)
+	m.queue(w, in, info, at)
 	return at
 }
 
@@ -84,7 +84,7 @@ func (m *Multiprocessor) refuse(op isa.Op) {
 
 // readyLate is the rest of ready if the port or conflicts had to do with the
 // wait.
-func (m *Multiprocessor) readyLate(w *warp, info *opInfo, at, dep Cycle, origin uint64) Cycle {
+func (m *Multiprocessor) readyLate(w *warp, in *isa.Instr, info *opInfo, at, dep Cycle, origin uint64) Cycle {
 	at = m.late(&w.cycles, at, dep, origin)
 	at = w.cycles.take(m.reason[uint8(origin)], at, dep)
 	if info.gap > 0 && w.gapPipe == info.pipe {
@@ -92,7 +92,7 @@ func (m *Multiprocessor) readyLate(w *warp, info *opInfo, at, dep Cycle, origin 
 	}
 	w.at = at
 	w.state, w.odd = running, false
-	w.sub.put(w.local, at, info.pipe)
+	m.queue(w, in, info, at)
 	return at
 }
 
@@ -131,7 +131,7 @@ func (m *Multiprocessor) readyAny(w *warp, in *isa.Instr, info *opInfo, dep Cycl
 		}
 		w.at = w.cycles.take(PipeBusy, at, t)
 	}
-	w.sub.put(w.local, t, info.pipe)
+	m.queue(w, in, info, t)
 	return t
 }
 

@@ -42,6 +42,9 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) Cycle {
 	}
 	s.floor = t + 1
 	s.last = s.pick
+	if m.bankCount > 0 {
+		m.read(s, in, info, t)
+	}
 	s.busy[pipe] = start + Cycle(info.interval)
 	s.free[pipe] = start + Cycle(info.interval) - Cycle(info.queue)
 	ready := start + Cycle(info.latency)
@@ -56,14 +59,19 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) Cycle {
 		if info.gap > 0 {
 			w.gap, w.gapPipe = t+Cycle(info.gap), info.pipe
 		}
-		s.bare = t + Cycle(info.slots)
 		s.clash[pipe] = 0
 		origin |= uint64(start-t) << 8
 		if in.Dst != isa.NoReg {
+			if info.lead > 0 {
+				ready = m.land(s, w, in, ready, Cycle(info.lead))
+			}
 			w.drain = max(w.drain, ready)
 		}
 	} else if in.Dst != isa.NoReg {
 		w.settled = max(w.settled, ready)
+		if ready <= s.lastLanding {
+			m.collide(s, w, in, ready)
+		}
 	}
 	if d := in.Dst & regMask; d != isa.NoReg {
 		w.regs[d] = result{ready, origin}
@@ -75,10 +83,7 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) Cycle {
 		return s.next
 	}
 	// Alone in its sub-partition.
-	at = max(at, s.free[info2.pipe&15], t+1)
-	if s.bare > at && s.isBare[info2.pipe&15] == 0 {
-		at = s.bare
-	}
+	at = max(at, s.free[info2.pipe&15], s.open[s.pipe[0]>>4&3], t+1)
 	s.next, s.pick = at, 0
 	return at
 }
@@ -110,6 +115,9 @@ func (m *Multiprocessor) issueAny(s *sub, w *warp, in *isa.Instr, info *opInfo, 
 	w.pace = t + Cycle(info.next)
 	s.floor = t + 1
 	s.last = s.pick
+	if m.bankCount > 0 {
+		m.read(s, in, info, t)
+	}
 
 	latency, interval := Cycle(info.latency), Cycle(info.interval)
 	start := max(t, s.busy[pipe])
@@ -124,6 +132,9 @@ func (m *Multiprocessor) issueAny(s *sub, w *warp, in *isa.Instr, info *opInfo, 
 			ready := start + latency
 			w.settled = max(w.settled, ready)
 			w.write(in, info, result{ready, uint64(in.Op)})
+			if ready <= s.lastLanding {
+				m.collide(s, w, in, ready)
+			}
 		}
 	} else {
 		var conflict, clash Cycle // in the latency, in the interval
@@ -140,7 +151,6 @@ func (m *Multiprocessor) issueAny(s *sub, w *warp, in *isa.Instr, info *opInfo, 
 		if info.gap > 0 {
 			w.gap, w.gapPipe = t+Cycle(info.gap), info.pipe
 		}
-		s.bare = t + Cycle(info.slots)
 		if in.Active == 0 && in.Guard != 0 && info.kind < arrive {
 			// It goes its way, but no lane takes part.
 			latency, cycles, interval, conflict, clash = Cycle(info.latency), 0, 1, 0, 0
@@ -157,6 +167,9 @@ func (m *Multiprocessor) issueAny(s *sub, w *warp, in *isa.Instr, info *opInfo, 
 		}
 		if in.Dst|in.Dst2 != isa.NoReg {
 			ready := start + latency
+			if info.lead > 0 {
+				ready = m.land(s, w, in, ready, Cycle(info.lead))
+			}
 			w.drain = max(w.drain, ready)
 			w.write(in, info, result{ready, uint64(in.Op) | uint64(start-t)<<8 | uint64(conflict)<<36})
 		}

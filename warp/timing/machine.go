@@ -58,19 +58,26 @@ type Multiprocessor struct {
 type sub struct {
 	next  Cycle // when the chosen warp issues
 	floor Cycle // the cycle after the last issue
-	bare  Cycle // until then only instructions that read no registers
-	bares int   // warps whose next instruction is or may be of that kind
 	pick  int   // local number of the chosen warp
 	last  int   // local number of the warp that issued last
 	index int
 
 	// Of each warp, by local number: when its next instruction can be issued
-	// as far as the warp itself is concerned, and the pipe it needs.
+	// as far as the warp itself is concerned, and the pipe and the banks that
+	// it needs, with how many of its operands lie in each bank (queue).
 	ready []Cycle
 	pipe  []uint8
+	reads []uint8
 	warps []*warp
 
-	isBare [16]uint8 // 1 for pipes whose instructions read no registers
+	// open is when the next instruction may read, by the banks that it needs,
+	// and late the first cycle of the last late reads, by operand and bank.
+	open [1 << maxBanks]Cycle
+	late [2][maxBanks]Cycle
+
+	landings    []landing // by time; those before landed are of the past
+	landed      int
+	lastLanding Cycle
 
 	free [16]Cycle // when each pipe takes the next instruction
 	busy [16]Cycle // when each pipe has nothing more to do
@@ -78,10 +85,9 @@ type sub struct {
 	clash [16]Cycle
 }
 
-// put says when local warp i can issue, and in which pipe.
+// put says when local warp i can issue, in a pipe that stands for no instruction.
 func (s *sub) put(i int32, ready Cycle, pipe uint8) {
-	s.bares += int(s.isBare[pipe&15]) - int(s.isBare[s.pipe[i]&15])
-	s.ready[i], s.pipe[i] = ready, pipe
+	s.ready[i], s.pipe[i], s.reads[i] = ready, pipe, 0
 }
 
 // unknown is the ready time of a warp whose next instruction is not known: it
@@ -198,11 +204,7 @@ func New(t *device.Timing, c Config) (*Multiprocessor, error) {
 	// The clock starts late enough for registers never written to be of the past.
 	m := &Multiprocessor{table: *tab, config: c, subs: make([]sub, tab.subCount), now: 4 * limit}
 	for i := range m.subs {
-		for p, bare := range tab.bare {
-			if bare {
-				m.subs[i].isBare[p] = 1
-			}
-		}
+		m.subs[i].landings = make([]landing, 0, landingRoom)
 	}
 	m.told = c.Sites || c.Observer != nil
 	if m.told {
@@ -228,11 +230,13 @@ func (m *Multiprocessor) Reset() {
 	m.due = m.recall.reset()
 	for i := range m.subs {
 		s := &m.subs[i]
-		s.next, s.floor, s.bare, s.pick, s.last, s.index = Never, m.now, 0, 0, -1, i
+		s.next, s.floor, s.pick, s.last, s.index = Never, m.now, 0, -1, i
 		for j := range s.ready {
 			s.put(int32(j), Never, absent)
 		}
 		s.free, s.busy, s.clash = [16]Cycle{}, [16]Cycle{}, [16]Cycle{}
+		s.open, s.late = [1 << maxBanks]Cycle{}, [2][maxBanks]Cycle{}
+		s.landings, s.landed, s.lastLanding = s.landings[:0], 0, 0
 	}
 	m.blocks, m.ending = m.blocks[:0], m.ending[:0]
 	m.ports, m.levelFree = [maxPorts]port{}, [3]Cycle{}
@@ -309,6 +313,7 @@ func (m *Multiprocessor) addSlots(n int) {
 		m.warps = append(m.warps, w)
 		s.ready = append(s.ready, Never)
 		s.pipe = append(s.pipe, absent)
+		s.reads = append(s.reads, 0)
 		s.warps = append(s.warps, w)
 	}
 }

@@ -197,15 +197,19 @@ func TestBlocksFollowEachOther(t *testing.T) {
 }
 
 func TestSchedulers(t *testing.T) {
-	order := func(s timing.Scheduler) (warps []int) {
-		m := machine(t, timing.Config{Scheduler: s, Observer: func(i *timing.Issue) { warps = append(warps, i.Warp) }})
+	order := func(s timing.Scheduler, stay int) (warps []int) {
+		p := *h200(t)
+		p.Stay = stay
+		m, err := timing.New(&p, timing.Config{Scheduler: s, Observer: func(i *timing.Issue) { warps = append(warps, i.Warp) }})
+		require.NoError(t, err)
 		// Warps 0 and 4 share a sub-partition.
 		two := []isa.Instr{op(isa.FAdd, r1, r2), op(isa.FMul, r3, r2)}
 		run(t, m, two, nil, nil, nil, two)
 		return warps
 	}
-	assert.Equal(t, []int{0, 4, 0, 4}, order(timing.LooseRoundRobin))
-	assert.Equal(t, []int{0, 0, 4, 4}, order(timing.GreedyThenOldest))
+	assert.Equal(t, []int{0, 4, 0, 4}, order(timing.LooseRoundRobin, 0))
+	assert.Equal(t, []int{0, 0, 4, 4}, order(timing.LooseRoundRobin, 1), "warp 0 can go on at once")
+	assert.Equal(t, []int{0, 0, 4, 4}, order(timing.GreedyThenOldest, 0))
 }
 
 func TestReasons(t *testing.T) {

@@ -243,7 +243,7 @@ func (m *Multiprocessor) recordable() bool {
 // all at once: a run that goes on allocates nothing.
 func (r *recall) makeRoom(words, warps int) {
 	const ops = 16
-	words += words/2 + 8*warps
+	words += words/2 + 24*warps
 	stretches := make([]stretch, maxStretches)
 	states := make([]Cycle, 2*maxStretches*words)
 	parts := make([]part, maxStretches*warps)

@@ -208,34 +208,33 @@ func (m *Multiprocessor) close(e int) Status {
 	return st
 }
 
-// choose finds the warp that a sub-partition issues from next, and when.
+// choose finds the warp that a sub-partition issues from next, and when: the one
+// that can go first, and of several the one that issued last if it could go on at
+// once and the scheduler stays with such warps, else the one that has been ready
+// longest.
 func (m *Multiprocessor) choose(s *sub) {
 	floor := max(s.floor, m.now)
 	if len(s.ready) == 1 {
-		s.next, s.pick = max(s.ready[0], s.free[s.pipe[0]&15], m.entry(s, 0, floor)), 0
+		s.next, s.pick = max(s.ready[0], s.free[s.pipe[0]&15], s.open[s.pipe[0]>>4&3], floor), 0
 		return
 	}
 	if m.greedy {
 		m.chooseGreedy(s, floor)
 		return
 	}
-	if s.bare > floor {
-		if s.bares > 0 {
-			m.chooseBare(s, floor)
-			return
-		}
-		floor = s.bare
-	}
 	next, since, pick := Never, Never, 0
 	ready := s.ready
 	pipe := s.pipe[:len(ready)]
+	if i := s.last; m.stays && uint(i) < uint(len(ready)) && ready[i] <= s.floor {
+		next, since, pick = max(ready[i], s.free[pipe[i]&15], s.open[pipe[i]>>4&3], floor), unknown-1, i
+	}
 	from := min(s.last+1, len(ready))
 	for i := from; i < len(ready); i++ {
 		r := ready[i]
 		if r >= next {
 			continue
 		}
-		t := max(r, s.free[pipe[i]&15], floor)
+		t := max(r, s.free[pipe[i]&15], s.open[pipe[i]>>4&3], floor)
 		if t < next || t == next && r < since {
 			next, since, pick = t, r, i
 		}
@@ -245,34 +244,7 @@ func (m *Multiprocessor) choose(s *sub) {
 		if r >= next {
 			continue
 		}
-		t := max(r, s.free[pipe[i]&15], floor)
-		if t < next || t == next && r < since {
-			next, since, pick = t, r, i
-		}
-	}
-	s.next, s.pick = next, pick
-}
-
-// entry returns the first cycle in which the sub-partition can issue for local
-// warp i, as far as it has issued something else.
-func (m *Multiprocessor) entry(s *sub, i int, floor Cycle) Cycle {
-	if s.bare > floor && !m.bare[s.pipe[i]&15] {
-		return s.bare
-	}
-	return floor
-}
-
-// chooseBare is choose for cycles in which only instructions that read no
-// registers can be issued.
-func (m *Multiprocessor) chooseBare(s *sub, floor Cycle) {
-	next, since, pick := Never, Never, 0
-	n := len(s.ready)
-	for k, i := 0, s.last; k < n; k++ {
-		if i++; i >= n {
-			i = 0
-		}
-		r := s.ready[i]
-		t := max(r, s.free[s.pipe[i]&15], m.entry(s, i, floor))
+		t := max(r, s.free[pipe[i]&15], s.open[pipe[i]>>4&3], floor)
 		if t < next || t == next && r < since {
 			next, since, pick = t, r, i
 		}
@@ -283,7 +255,7 @@ func (m *Multiprocessor) chooseBare(s *sub, floor Cycle) {
 func (m *Multiprocessor) chooseGreedy(s *sub, floor Cycle) {
 	next, pick := Never, 0
 	for i, r := range s.ready {
-		t := max(r, s.free[s.pipe[i]&15], m.entry(s, i, floor))
+		t := max(r, s.free[s.pipe[i]&15], s.open[s.pipe[i]>>4&3], floor)
 		if t < next || t == next && t < Never && (r == unknown || s.ready[pick] != unknown && m.prefer(s, i, pick)) {
 			next, pick = t, i
 		}

@@ -184,7 +184,7 @@ func (s *snapshot) waiting(m *Multiprocessor, b *barrier) {
 
 func (s *snapshot) sub(x *sub, pipes int) {
 	s.time(&x.floor, s.now)
-	s.time(&x.bare, s.now)
+	s.banks(x)
 	s.time(&x.next, always)
 	x.pick, x.last = s.number(x.pick), s.number(x.last)
 	// A warp that waits since before now is told until when the pipe was taken.
@@ -216,6 +216,35 @@ func (s *snapshot) sub(x *sub, pipes int) {
 	}
 }
 
+// banks is what is going on at the ports of the registers.
+func (s *snapshot) banks(x *sub) {
+	for b := range maxBanks {
+		s.time(&x.open[1<<b], s.now)
+		s.time(&x.late[0][b], s.now-1)
+		s.time(&x.late[1][b], s.now-1)
+	}
+	x.open[3] = max(x.open[1], x.open[2])
+	if !s.load {
+		for x.landed < len(x.landings) && x.landings[x.landed].at <= s.now {
+			x.landed++
+		}
+		s.words = append(s.words, Cycle(len(x.landings)-x.landed))
+		for i := range x.landings[x.landed:] {
+			l := &x.landings[x.landed+i]
+			s.words = append(s.words, s.relative(l.at), l.lead, Cycle(l.w.local), Cycle(l.reg)<<8|Cycle(l.rows))
+		}
+		return
+	}
+	x.landings, x.landed, x.lastLanding = x.landings[:0], 0, 0
+	for n := s.next(); n > 0; n-- {
+		l := landing{at: s.absolute(s.next()), lead: s.next(), w: x.warps[s.next()]}
+		v := s.next()
+		l.reg, l.rows = isa.Reg(v>>8), int32(v&0xff)
+		x.landings = append(x.landings, l)
+		x.lastLanding = l.at
+	}
+}
+
 func bit(b bool, i int) int {
 	if b {
 		return 1 << i
@@ -239,7 +268,9 @@ func (s *snapshot) warp(m *Multiprocessor, w *warp) {
 	}
 	ready := w.sub.ready[w.local]
 	s.time(&ready, always)
-	w.sub.put(w.local, ready, uint8(s.number(int(w.sub.pipe[w.local]))))
+	need := s.number(int(w.sub.pipe[w.local]) | int(w.sub.reads[w.local])<<8)
+	w.sub.put(w.local, ready, uint8(need))
+	w.sub.reads[w.local] = uint8(need >> 8)
 	s.time(&w.prev, always)
 	s.time(&w.pace, w.at)
 	s.time(&w.release, w.at)

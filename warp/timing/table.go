@@ -60,12 +60,14 @@ type opInfo struct {
 	gap        int32
 	next       int32
 	overwrite  int32 // distance from the readiness of Dst to the earliest issue
-	slots      int32
 	settle     int32
 	turnaround int32
-	byOperand  bool // B says something about the cost
-	quick      bool // issue can do it by itself
-	_          [7]byte
+	byOperand  bool  // B says something about the cost
+	quick      bool  // issue can do it by itself
+	early      uint8 // which banks' gates it waits for: all, or none if it reads late
+	late       uint8 // from when on it reads its operands, one by one; 0: at issue
+	lead       uint8 // how long before readers may be issued the result is written
+	_          [4]byte
 }
 
 // A scale says how an op's cost depends on its record.
@@ -90,8 +92,10 @@ type table struct {
 	fixed [256]Cycle
 	// reach is how far behind the ready time of a result a reader may have to wait.
 	reach Cycle
-	// bare is whether the instructions of a pipe read no registers.
-	bare [16]bool
+	// banks is the bank of a register, 0 for those that are in none: see queue.
+	banks     [regSpace]uint16
+	bankCount int
+	stays     bool
 
 	pipeNames, portNames []string
 
@@ -111,6 +115,8 @@ func field(name string, op isa.Op, format string, args ...any) error {
 	return &Error{Field: name, Op: op, Reason: fmt.Sprintf(format, args...)}
 }
 
+const short = 255 // cycles, at most, of what is kept in a byte
+
 const limit = 1 << 20 // of any number of cycles in a profile
 
 func number(name string, v, least int) error {
@@ -127,6 +133,7 @@ func newTable(t *device.Timing, lanes int) (*table, error) {
 	}{
 		{"timing.lanes", t.Lanes, 1}, {"timing.subPartitions", t.SubPartitions, 1},
 		{"timing.guardDelay", t.GuardDelay, 0}, {"timing.overwriteDelay", t.OverwriteDelay, 0},
+		{"timing.banks", t.Banks, 0}, {"timing.stay", t.Stay, 0},
 	} {
 		if err := number(n.name, n.v, n.lo); err != nil {
 			return nil, err
@@ -135,13 +142,22 @@ func newTable(t *device.Timing, lanes int) (*table, error) {
 	if t.SubPartitions > 64 {
 		return nil, field("timing.subPartitions", isa.Invalid, "%d: at most 64", t.SubPartitions)
 	}
+	if t.Banks > maxBanks {
+		return nil, field("timing.banks", isa.Invalid, "%d: at most %d", t.Banks, maxBanks)
+	}
 	if lanes == 0 {
 		lanes = t.Lanes
 	}
 	if lanes < 1 || lanes > 128 {
 		return nil, field("Config.Lanes", isa.Invalid, "%d lanes: give 1 to 128", lanes)
 	}
-	b := &builder{t: t, lanes: lanes, table: &table{subCount: t.SubPartitions, portNames: []string{""}}}
+	b := &builder{t: t, lanes: lanes, table: &table{subCount: t.SubPartitions, portNames: []string{""}, bankCount: t.Banks, stays: t.Stay > 0}}
+	if t.Banks > 0 {
+		for r := range isa.MaxRows {
+			bank := r % t.Banks
+			b.banks[isa.Row(r)] = 1<<(gateShift+bank) | 1<<(countShift+4*bank)
+		}
+	}
 	for _, step := range []func() error{b.pipes, b.opTable, b.barriers, b.branch, b.global} {
 		if err := step(); err != nil {
 			return nil, err
@@ -178,15 +194,19 @@ func (b *builder) pipes() error {
 		if err := number(at+".gap", p.Gap, 0); err != nil {
 			return err
 		}
+		if err := number(at+".writeLead", p.WriteLead, 0); err != nil {
+			return err
+		}
+		if p.WriteLead > short || p.WriteLead > 0 && !p.Variable {
+			return field(at+".writeLead", isa.Invalid, "%d: at most %d, in a pipe of variable latency", p.WriteLead, short)
+		}
 		b.pipeNames = append(b.pipeNames, name)
 	}
 	slices.Sort(b.pipeNames) // maps have no order
 	if len(b.pipeNames) > maxPipes {
 		return field("timing.pipes", isa.Invalid, "%d pipes: at most %d", len(b.pipeNames), maxPipes)
 	}
-	b.bare[idle] = true
-	for i, name := range b.pipeNames {
-		b.bare[i] = name == "control"
+	for _, name := range b.pipeNames {
 		if _, err := b.portNumber("timing.pipes."+name+".port", b.t.Pipes[name].Port); err != nil {
 			return err
 		}
@@ -238,12 +258,15 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 		v    int
 	}{
 		{"latency", o.Latency}, {"elsewhere", o.Elsewhere}, {"lanes", o.Lanes}, {"beats", o.Beats}, {"wordBeats", o.WordBeats}, {"operandBeats", o.OperandBeats}, {"portCycles", o.PortCycles},
-		{"next", o.Next}, {"slots", o.Slots}, {"settle", o.Settle}, {"turnaround", o.Turnaround}, {"operandLatency", o.OperandLatency}, {"wordLatency", o.WordLatency},
+		{"next", o.Next}, {"readDelay", o.ReadDelay}, {"settle", o.Settle}, {"turnaround", o.Turnaround}, {"operandLatency", o.OperandLatency}, {"wordLatency", o.WordLatency},
 		{"countLatency", o.CountLatency}, {"countCycles", o.CountCycles}, {"countPort", o.CountPort},
 	} {
 		if err := number(at+"."+n.name, n.v, 0); err != nil {
 			return err
 		}
+	}
+	if o.ReadDelay > short {
+		return field(at+".readDelay", op, "%d: at most %d", o.ReadDelay, short)
 	}
 	width := o.Lanes
 	if width == 0 {
@@ -267,10 +290,17 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 		interval:   int32(passes * max(1, o.Beats)),
 		queue:      int32(p.Queue),
 		gap:        int32(p.Gap),
-		slots:      int32(max(1, o.Slots)),
+		early:      allBanks,
+		late:       uint8(o.ReadDelay),
 		settle:     int32(o.Settle),
 		portCycles: int32(o.PortCycles * ceil(b.lanes, b.t.Lanes)),
 		next:       int32(max(1, o.Next)),
+	}
+	if in.late > 0 {
+		in.early = 0
+	}
+	if b.t.Banks > 0 {
+		in.lead = uint8(p.WriteLead)
 	}
 	sc := scale{
 		wordBeats:      Cycle(passes * o.WordBeats),

@@ -17,7 +17,8 @@ type Scheduler uint8
 
 const (
 	// LooseRoundRobin takes the warp whose next instruction has been ready
-	// longest, and of several the next after the one that issued last.
+	// longest, and of several the next after the one that issued last. Devices
+	// with Timing.Stay stay with that one while it can go on at once.
 	LooseRoundRobin Scheduler = iota
 	// GreedyThenOldest stays with a warp while it is ready and then takes the
 	// ready warp that became resident first.
