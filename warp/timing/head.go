@@ -17,12 +17,11 @@ func (m *Multiprocessor) head(w *warp) {
 	m.ready(w, in, &m.ops[in.Op])
 }
 
-// ready is head for an instruction that has been looked up. It returns when
-// the warp can issue it.
-func (m *Multiprocessor) ready(w *warp, in *isa.Instr, info *opInfo) Cycle {
+// ready is head for an instruction that has been looked up.
+func (m *Multiprocessor) ready(w *warp, in *isa.Instr, info *opInfo) {
 	if info.kind == missing {
 		m.refuse(in.Op)
-		return Never
+		return
 	}
 
 	// Register 0 is none and always ready.
@@ -53,7 +52,8 @@ func (m *Multiprocessor) ready(w *warp, in *isa.Instr, info *opInfo) Cycle {
 	}
 	at := w.at
 	if in.Dst2|(in.A|in.B|in.C|in.Dst)&pairs != 0 || info.awkward && (in.Aux&wide != 0 || info.settle > 0) || w.pending || w.release > at {
-		return m.readyAny(w, in, info, dep, origin)
+		m.readyAny(w, in, info, dep, origin)
+		return
 	}
 	if w.pace > at {
 		w.cycles[Control] += w.pace - at
@@ -61,7 +61,8 @@ func (m *Multiprocessor) ready(w *warp, in *isa.Instr, info *opInfo) Cycle {
 	}
 	if dep > at {
 		if origin > 0xff {
-			return m.readyLate(w, in, info, at, dep, origin)
+			m.readyLate(w, in, info, at, dep, origin)
+			return
 		}
 		w.cycles[m.reason[uint8(origin)]] += dep - at
 		at = dep
@@ -72,8 +73,7 @@ func (m *Multiprocessor) ready(w *warp, in *isa.Instr, info *opInfo) Cycle {
 	}
 	w.at = at
 	w.state, w.odd = running, false
-	m.queue(w, in, info, at)
-	return at
+	w.queue(info, at, m.need(in))
 }
 
 // refuse stops the run at an op that the profile has no number for.
@@ -84,7 +84,7 @@ func (m *Multiprocessor) refuse(op isa.Op) {
 
 // readyLate is the rest of ready if the port or conflicts had to do with the
 // wait.
-func (m *Multiprocessor) readyLate(w *warp, in *isa.Instr, info *opInfo, at, dep Cycle, origin uint64) Cycle {
+func (m *Multiprocessor) readyLate(w *warp, in *isa.Instr, info *opInfo, at, dep Cycle, origin uint64) {
 	at = m.late(&w.cycles, at, dep, origin)
 	at = w.cycles.take(m.reason[uint8(origin)], at, dep)
 	if info.gap > 0 && w.gapPipe == info.pipe {
@@ -92,13 +92,12 @@ func (m *Multiprocessor) readyLate(w *warp, in *isa.Instr, info *opInfo, at, dep
 	}
 	w.at = at
 	w.state, w.odd = running, false
-	m.queue(w, in, info, at)
-	return at
+	w.queue(info, at, m.need(in))
 }
 
 // readyAny is the rest of ready for instructions with many operands, and behind
 // barriers.
-func (m *Multiprocessor) readyAny(w *warp, in *isa.Instr, info *opInfo, dep Cycle, origin uint64) Cycle {
+func (m *Multiprocessor) readyAny(w *warp, in *isa.Instr, info *opInfo, dep Cycle, origin uint64) {
 	dep, origin = m.moreOperands(w, in, info, dep, origin)
 	t := max(w.at, w.pace, dep)
 	if info.gap > 0 && w.gapPipe == info.pipe {
@@ -131,8 +130,7 @@ func (m *Multiprocessor) readyAny(w *warp, in *isa.Instr, info *opInfo, dep Cycl
 		}
 		w.at = w.cycles.take(PipeBusy, at, t)
 	}
-	m.queue(w, in, info, t)
-	return t
+	w.queue(info, t, m.needAny(in))
 }
 
 // late accounts for the part of a wait that a result was late because of its

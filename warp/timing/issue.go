@@ -77,15 +77,14 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) Cycle {
 		w.regs[d] = result{ready, origin}
 		w.touched |= 1 << (d / group)
 	}
-	at := m.ready(w, in2, info2)
-	if len(s.ready) > 1 {
+	m.ready(w, in2, info2)
+	if len(s.heads) > 1 {
 		m.choose(s)
 		return s.next
 	}
 	// Alone in its sub-partition.
-	at = max(at, s.free[info2.pipe&15], s.open[s.pipe[0]>>4&3], t+1)
-	s.next, s.pick = at, 0
-	return at
+	s.next, s.pick = s.can(&s.heads[0], t+1), 0
+	return s.next
 }
 
 // wide is set in Instr.Aux of memory instructions with more than 4 bytes a lane.

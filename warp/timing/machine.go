@@ -62,18 +62,15 @@ type sub struct {
 	last  int   // local number of the warp that issued last
 	index int
 
-	// Of each warp, by local number: when its next instruction can be issued
-	// as far as the warp itself is concerned, and the pipe and the banks that
-	// it needs, with how many of its operands lie in each bank (queue).
-	ready []Cycle
-	pipe  []uint8
-	reads []uint8
+	heads []head // by local number
 	warps []*warp
 
 	// open is when the next instruction may read, by the banks that it needs,
 	// and late the first cycle of the last late reads, by operand and bank.
 	open [1 << maxBanks]Cycle
 	late [2][maxBanks]Cycle
+	// lateLast is the latest of those.
+	lateLast Cycle
 
 	landings    []landing // by time; those before landed are of the past
 	landed      int
@@ -85,10 +82,20 @@ type sub struct {
 	clash [16]Cycle
 }
 
-// put says when local warp i can issue, in a pipe that stands for no instruction.
-func (s *sub) put(i int32, ready Cycle, pipe uint8) {
-	s.ready[i], s.pipe[i], s.reads[i] = ready, pipe, 0
+// A head is the next instruction of a warp, as the scheduler sees it.
+type head struct {
+	ready Cycle // when it can be issued as far as the warp itself is concerned
+	pipe  uint8 // pipe and banks that it needs to be free, see need
+	reads uint8 // how many of its operands lie in each bank
 }
+
+// can returns when a head can be issued.
+func (s *sub) can(h *head, floor Cycle) Cycle {
+	return max(h.ready, s.free[h.pipe&15], s.open[h.pipe>>gateShift&3], floor)
+}
+
+// put says when the warp can issue, in a pipe that stands for no instruction.
+func (w *warp) put(ready Cycle, pipe uint8) { w.sub.heads[w.local] = head{ready: ready, pipe: pipe} }
 
 // unknown is the ready time of a warp whose next instruction is not known: it
 // comes before all that are, since it might.
@@ -231,11 +238,11 @@ func (m *Multiprocessor) Reset() {
 	for i := range m.subs {
 		s := &m.subs[i]
 		s.next, s.floor, s.pick, s.last, s.index = Never, m.now, 0, -1, i
-		for j := range s.ready {
-			s.put(int32(j), Never, absent)
+		for j := range s.heads {
+			s.heads[j] = head{ready: Never, pipe: absent}
 		}
 		s.free, s.busy, s.clash = [16]Cycle{}, [16]Cycle{}, [16]Cycle{}
-		s.open, s.late = [1 << maxBanks]Cycle{}, [2][maxBanks]Cycle{}
+		s.open, s.late, s.lateLast = [1 << maxBanks]Cycle{}, [2][maxBanks]Cycle{}, 0
 		s.landings, s.landed, s.lastLanding = s.landings[:0], 0, 0
 	}
 	m.blocks, m.ending = m.blocks[:0], m.ending[:0]
@@ -294,7 +301,7 @@ func (m *Multiprocessor) StartBlock(warps int) (int, error) {
 		w.settled = m.now - limit // long ago
 		w.cycles, w.told = Cycles{}, Cycles{}
 		b.warps = append(b.warps, w)
-		w.sub.put(w.local, unknown, idle)
+		w.put(unknown, idle)
 		m.choose(w.sub)
 	}
 	m.live++
@@ -309,11 +316,9 @@ func (m *Multiprocessor) addSlots(n int) {
 		w := &slots[i]
 		k := len(m.warps)
 		s := &m.subs[k%len(m.subs)]
-		w.slot, w.sub, w.local = int32(k), s, int32(len(s.ready))
+		w.slot, w.sub, w.local = int32(k), s, int32(len(s.heads))
 		m.warps = append(m.warps, w)
-		s.ready = append(s.ready, Never)
-		s.pipe = append(s.pipe, absent)
-		s.reads = append(s.reads, 0)
+		s.heads = append(s.heads, head{ready: Never, pipe: absent})
 		s.warps = append(s.warps, w)
 	}
 }

@@ -38,13 +38,11 @@ const (
 	countShift = 8
 )
 
-// queue says when a warp can issue its next instruction, as far as the warp is
-// concerned, and what that needs.
-func (m *Multiprocessor) queue(w *warp, in *isa.Instr, info *opInfo, ready Cycle) {
-	s, i := w.sub, w.local
-	s.ready[i] = ready
+// need is what an instruction needs of the banks: a bit for each that it waits
+// for, and from countShift on how many of its operands lie in each.
+func (m *Multiprocessor) need(in *isa.Instr) uint16 {
 	a, b, c := m.banks[in.A&regMask], m.banks[in.B&regMask], m.banks[in.C&regMask]
-	gate := a | b | c
+	bits := (a | b | c) & allBanks
 	n := a
 	if in.B != in.A {
 		n += b
@@ -52,22 +50,32 @@ func (m *Multiprocessor) queue(w *warp, in *isa.Instr, info *opInfo, ready Cycle
 	if in.C != in.A && in.C != in.B {
 		n += c
 	}
+	return bits | n&^(1<<countShift-1)
+}
+
+// needAny is need for instructions with pairs too.
+func (m *Multiprocessor) needAny(in *isa.Instr) uint16 {
+	n := m.need(in)
 	if (in.A|in.B|in.C)&pairs != 0 {
 		for _, r := range [...]isa.Reg{in.A, in.B, in.C} {
 			if r.IsPair() {
 				x := m.banks[(r+1)&regMask]
-				gate |= x
-				n += x
+				n = n + x&^(1<<countShift-1) | x&allBanks
 			}
 		}
 	}
-	s.pipe[i] = info.pipe | uint8(gate)&info.early
-	s.reads[i] = uint8(n >> countShift)
+	return n
+}
+
+// queue says when a warp can issue its next instruction, as far as the warp is
+// concerned, and what that needs.
+func (w *warp) queue(info *opInfo, ready Cycle, need uint16) {
+	w.sub.heads[w.local] = head{ready, info.pipe | uint8(need)&info.early, uint8(need >> countShift)}
 }
 
 // read books what the chosen warp reads with an instruction issued at t.
 func (m *Multiprocessor) read(s *sub, in *isa.Instr, info *opInfo, t Cycle) {
-	n := s.reads[s.pick]
+	n := s.heads[s.pick].reads
 	if n == 0 {
 		return
 	}
@@ -75,18 +83,16 @@ func (m *Multiprocessor) read(s *sub, in *isa.Instr, info *opInfo, t Cycle) {
 		m.readLate(s, in, info, t+Cycle(info.late))
 		return
 	}
-	if c := Cycle(n & 15); c > 0 {
-		if s.late[0][0] == t || s.late[1][0] == t {
-			c++
+	one, two := t+Cycle(n&15), t+Cycle(n>>4)
+	if s.lateLast >= t {
+		if one > t && (s.late[0][0] == t || s.late[1][0] == t) {
+			one++
 		}
-		s.open[1] = t + c
-	}
-	if c := Cycle(n >> 4); c > 0 {
-		if s.late[0][1] == t || s.late[1][1] == t {
-			c++
+		if two > t && (s.late[0][1] == t || s.late[1][1] == t) {
+			two++
 		}
-		s.open[2] = t + c
 	}
+	s.open[1], s.open[2] = max(s.open[1], one), max(s.open[2], two)
 	s.open[3] = max(s.open[1], s.open[2])
 }
 
@@ -114,6 +120,7 @@ func (m *Multiprocessor) readAt(s *sub, k int, r isa.Reg, t Cycle) {
 		s.open[3] = max(s.open[3], *open)
 	} else {
 		s.late[k][bank>>1&1] = t
+		s.lateLast = max(s.lateLast, t)
 	}
 }
 

@@ -60,7 +60,7 @@ func (m *Multiprocessor) Run(limit Cycle) (Status, error) {
 			m.turn = 0
 		}
 		next := m.issue(s, w, t)
-		for next < m.second && next < bound && !m.stop && !w.odd && len(s.ready) == 1 && !m.anchored(w) {
+		for next < m.second && next < bound && !m.stop && !w.odd && len(s.heads) == 1 && !m.anchored(w) {
 			m.due--
 			m.now = next
 			next = m.issue(s, w, next)
@@ -168,7 +168,7 @@ func (m *Multiprocessor) finish(w *warp) {
 	exit := w.at
 	w.state = ended
 	m.stop = true
-	w.sub.put(w.local, Never, absent)
+	w.put(Never, absent)
 	b := &m.blocks[w.block]
 	b.running--
 	m.active--
@@ -214,8 +214,9 @@ func (m *Multiprocessor) close(e int) Status {
 // longest.
 func (m *Multiprocessor) choose(s *sub) {
 	floor := max(s.floor, m.now)
-	if len(s.ready) == 1 {
-		s.next, s.pick = max(s.ready[0], s.free[s.pipe[0]&15], s.open[s.pipe[0]>>4&3], floor), 0
+	heads := s.heads
+	if len(heads) == 1 {
+		s.next, s.pick = s.can(&heads[0], floor), 0
 		return
 	}
 	if m.greedy {
@@ -223,30 +224,26 @@ func (m *Multiprocessor) choose(s *sub) {
 		return
 	}
 	next, since, pick := Never, Never, 0
-	ready := s.ready
-	pipe := s.pipe[:len(ready)]
-	if i := s.last; m.stays && uint(i) < uint(len(ready)) && ready[i] <= s.floor {
-		next, since, pick = max(ready[i], s.free[pipe[i]&15], s.open[pipe[i]>>4&3], floor), unknown-1, i
+	if i := s.last; m.stays && uint(i) < uint(len(heads)) && heads[i].ready <= s.floor {
+		next, since, pick = s.can(&heads[i], floor), unknown-1, i
 	}
-	from := min(s.last+1, len(ready))
-	for i := from; i < len(ready); i++ {
-		r := ready[i]
-		if r >= next {
+	from := min(s.last+1, len(heads))
+	for i := from; i < len(heads); i++ {
+		h := &heads[i]
+		if h.ready >= next {
 			continue
 		}
-		t := max(r, s.free[pipe[i]&15], s.open[pipe[i]>>4&3], floor)
-		if t < next || t == next && r < since {
-			next, since, pick = t, r, i
+		if t := s.can(h, floor); t < next || t == next && h.ready < since {
+			next, since, pick = t, h.ready, i
 		}
 	}
-	for i := range ready[:from] {
-		r := ready[i]
-		if r >= next {
+	for i := range heads[:from] {
+		h := &heads[i]
+		if h.ready >= next {
 			continue
 		}
-		t := max(r, s.free[pipe[i]&15], s.open[pipe[i]>>4&3], floor)
-		if t < next || t == next && r < since {
-			next, since, pick = t, r, i
+		if t := s.can(h, floor); t < next || t == next && h.ready < since {
+			next, since, pick = t, h.ready, i
 		}
 	}
 	s.next, s.pick = next, pick
@@ -254,9 +251,10 @@ func (m *Multiprocessor) choose(s *sub) {
 
 func (m *Multiprocessor) chooseGreedy(s *sub, floor Cycle) {
 	next, pick := Never, 0
-	for i, r := range s.ready {
-		t := max(r, s.free[s.pipe[i]&15], s.open[s.pipe[i]>>4&3], floor)
-		if t < next || t == next && t < Never && (r == unknown || s.ready[pick] != unknown && m.prefer(s, i, pick)) {
+	for i := range s.heads {
+		h := &s.heads[i]
+		t := s.can(h, floor)
+		if t < next || t == next && t < Never && (h.ready == unknown || s.heads[pick].ready != unknown && m.prefer(s, i, pick)) {
 			next, pick = t, i
 		}
 	}
@@ -294,7 +292,7 @@ func (m *Multiprocessor) advance(w *warp) {
 	default:
 		w.recs, w.next, w.sites = nil, 0, nil
 		w.state, w.odd = starved, true
-		w.sub.put(w.local, unknown, idle)
+		w.put(unknown, idle)
 	}
 }
 
@@ -304,7 +302,7 @@ func (m *Multiprocessor) leave(w *warp) {
 	w.recs, w.next, w.sites = nil, 0, nil
 	if w.pending {
 		w.state = waiting
-		w.sub.put(w.local, Never, absent)
+		w.put(Never, absent)
 		return
 	}
 	if w.release > w.at {

@@ -224,6 +224,7 @@ func (s *snapshot) banks(x *sub) {
 		s.time(&x.late[1][b], s.now-1)
 	}
 	x.open[3] = max(x.open[1], x.open[2])
+	x.lateLast = max(x.late[0][0], x.late[0][1], x.late[1][0], x.late[1][1])
 	if !s.load {
 		for x.landed < len(x.landings) && x.landings[x.landed].at <= s.now {
 			x.landed++
@@ -266,11 +267,10 @@ func (s *snapshot) warp(m *Multiprocessor, w *warp) {
 	if w.state == ended {
 		return
 	}
-	ready := w.sub.ready[w.local]
-	s.time(&ready, always)
-	need := s.number(int(w.sub.pipe[w.local]) | int(w.sub.reads[w.local])<<8)
-	w.sub.put(w.local, ready, uint8(need))
-	w.sub.reads[w.local] = uint8(need >> 8)
+	h := &w.sub.heads[w.local]
+	s.time(&h.ready, always)
+	need := s.number(int(h.pipe) | int(h.reads)<<8)
+	h.pipe, h.reads = uint8(need), uint8(need>>8)
 	s.time(&w.prev, always)
 	s.time(&w.pace, w.at)
 	s.time(&w.release, w.at)
