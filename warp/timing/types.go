@@ -61,7 +61,8 @@ const (
 	PortBusy
 	// PipeBusy: the pipe was taken.
 	PipeBusy
-	// NotSelected: the sub-partition issued from another warp.
+	// NotSelected: the sub-partition issued from another warp, or a register bank
+	// that the instruction reads was taken.
 	NotSelected
 	// Drained: the warp had issued its last instruction and waited for results
 	// that were under way.
