@@ -249,10 +249,11 @@ func callSite() Site {
 }
 
 // panickedInEngine reports whether the innermost function that is not the Go
-// runtime's, of a stack that is panicking, is the engine's.
+// runtime's, of a stack that is panicking, is the engine's. Its caller is called
+// by the deferred function.
 func panickedInEngine() bool {
 	var pcs [32]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(4, pcs[:])])
 	for {
 		fr, more := frames.Next()
 		if fr.Function != "" && !strings.HasPrefix(fr.Function, "runtime.") {

@@ -52,14 +52,13 @@ type group struct {
 	lines    lineCache
 	explorer *explorer // nil: the engine's own order
 
-	known [4]timedGroup // most recent first
+	known [4]*timedGroup // most recent first, nil: none
 }
 
 // timedGroup remembers the records of a group whose time is known: a group with
 // equal records takes equal time, so a regular grid, or a launch that is made
 // again, pays for timing once.
 type timedGroup struct {
-	valid         bool
 	blocks, warps int // of the group, of a block
 	records       []isa.Instr
 	lengths       []int // records of each warp
@@ -136,7 +135,7 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 		return err
 	}
 	for _, w := range live {
-		for op, n := range w.counts {
+		for op, n := range &w.counts { // not a copy: a run's goroutines start on small stacks
 			g.totals.byOp[op] += n
 			g.totals.instructions += n
 		}
@@ -421,12 +420,11 @@ func (g *group) recall(live []*Warp) bool {
 	if o := g.run.engine.config.Observer; g.run.engine.config.Sites || o != nil && o.Issued != nil {
 		return false
 	}
-	for i := range g.known {
-		if g.known[i].equal(g, live) {
-			g.cycles, g.totals.time = g.known[i].cycles, g.known[i].time
-			if i > 0 {
-				g.known[0], g.known[i] = g.known[i], g.known[0]
-			}
+	for i, k := range g.known {
+		if k != nil && k.equal(g, live) {
+			g.cycles = k.cycles
+			g.totals.time = k.time
+			g.known[0], g.known[i] = k, g.known[0]
 			return true
 		}
 	}
@@ -434,7 +432,7 @@ func (g *group) recall(live []*Warp) bool {
 }
 
 func (k *timedGroup) equal(g *group, live []*Warp) bool {
-	if !k.valid || k.blocks != g.used || k.warps != g.run.warps {
+	if k.blocks != g.used || k.warps != g.run.warps {
 		return false
 	}
 	at := 0
@@ -458,14 +456,18 @@ func (g *group) remember(live []*Warp) {
 		return
 	}
 	k := g.known[len(g.known)-1]
+	if k == nil {
+		k = new(timedGroup)
+	}
 	copy(g.known[1:], g.known[:])
 	k.records, k.lengths = k.records[:0], k.lengths[:0]
 	for _, w := range live {
 		k.records = append(k.records, w.buf[:w.kept]...)
 		k.lengths = append(k.lengths, w.kept)
 	}
-	k.valid, k.blocks, k.warps = true, g.used, g.run.warps
-	k.cycles, k.time = g.cycles, g.totals.time
+	k.blocks, k.warps = g.used, g.run.warps
+	k.cycles = g.cycles
+	k.time = g.totals.time
 	g.known[0] = k
 }
 
@@ -539,31 +541,35 @@ func (w *Warp) call() {
 	w.wake()
 	defer func() {
 		w.rest()
-		p := recover()
-		if returned {
-			return
+		if !returned { // recover alone takes half of the small stack that a run's goroutines start with
+			w.ended(recover())
 		}
-		if _, ours := p.(abort); ours {
-			return
-		}
-		f := Fault{Kind: KernelPanic, Severity: SeverityError, Block: w.block.index, Warp: w.id,
-			Width: w.lanes, Lanes: w.active, Site: callSite(), Detail: fmt.Sprint(p),
-			Advice: "the kernel's own Go code panicked at this line"}
-		if p == nil {
-			f.Detail = "the kernel called runtime.Goexit"
-			f.Advice = "do not end a test from inside a kernel (FailNow, Fatal, require); use Error or assert"
-		}
-		if err, ok := p.(error); ok {
-			f.cause = err
-		}
-		if _, ok := p.(runtime.Error); ok && panickedInEngine() {
-			f.Kind = WrongWarp
-			f.Detail = "an operand was never allocated, or is nil: " + f.Detail
-			f.Advice = "allocate registers, predicates and arrays in the kernel that uses them"
-		}
-		w.group.note(f)
-		w.group.fail(&f)
 	}()
 	w.run.kernel(w)
 	returned = true
+}
+
+// ended notes why a kernel did not return: what it panicked with, nil if its
+// goroutine was ended. The deferred function that recovered calls it.
+func (w *Warp) ended(p any) {
+	if _, ours := p.(abort); ours {
+		return
+	}
+	f := Fault{Kind: KernelPanic, Severity: SeverityError, Block: w.block.index, Warp: w.id,
+		Width: w.lanes, Lanes: w.active, Site: callSite(), Detail: fmt.Sprint(p),
+		Advice: "the kernel's own Go code panicked at this line"}
+	if p == nil {
+		f.Detail = "the kernel called runtime.Goexit"
+		f.Advice = "do not end a test from inside a kernel (FailNow, Fatal, require); use Error or assert"
+	}
+	if err, ok := p.(error); ok {
+		f.cause = err
+	}
+	if _, ok := p.(runtime.Error); ok && panickedInEngine() {
+		f.Kind = WrongWarp
+		f.Detail = "an operand was never allocated, or is nil: " + f.Detail
+		f.Advice = "allocate registers, predicates and arrays in the kernel that uses them"
+	}
+	w.group.note(f)
+	w.group.fail(&f)
 }

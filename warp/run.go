@@ -112,9 +112,8 @@ func (r *run) work(ctx context.Context) {
 	g := r.engine.takeGroup()
 	i, at := 0, inEngine
 	defer func() {
-		p := recover()
 		if at != inOrder {
-			r.finish(i, g.unfinished(at, p), g)
+			r.finish(i, g.unfinished(at, recover()), g)
 		}
 		g.stopAll()
 		r.engine.returnGroup(g)
@@ -244,7 +243,14 @@ type totals struct {
 	perSM        []timing.Cycle // cycles by multiprocessor
 }
 
-func (t *totals) reset() { *t = totals{perSM: t.perSM[:0], bySite: t.bySite[:0]} }
+// reset clears t in place: a composite literal would take a kilobyte of the
+// small stack that a run's goroutines start with.
+func (t *totals) reset() {
+	t.instructions, t.conflicts = 0, 0
+	clear(t.byOp[:])
+	t.time = timing.Totals{}
+	t.bySite, t.perSM = t.bySite[:0], t.perSM[:0]
+}
 
 func (t *totals) add(o *totals) {
 	t.instructions += o.instructions
