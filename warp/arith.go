@@ -275,14 +275,14 @@ func MulAdd[T Number](dst, a, b, c Reg[T]) {
 	t := temp[T](w)
 	row.MulAdd(t, vals(a), vals(b), vals(c))
 	u := a.undef.Or(*b.undef).Or(*c.undef)
-	w.write(dst.cell, u)
+	w.written(dst.cell, u)
 	row.Blend(vals(dst), t, w.active)
 	w.emitSeq(&seqMad[dst.kind], dst.id, a.id, b.id, c.id)
 }
 
-// write books that the active lanes of a register were written, those of undef
+// written books that the active lanes of a register were written, those of undef
 // with undefined values.
-func (w *Warp) write(c *cell, undef lane.Mask) {
+func (w *Warp) written(c *cell, undef lane.Mask) {
 	*c.undef = c.undef.AndNot(w.active).Or(undef.And(w.active))
 }
 
@@ -292,7 +292,7 @@ func unary[T Number](op row.UnaryOp, seq *[numKinds]sequence, dst, a Reg[T]) {
 	t := temp[T](w)
 	row.Unary(op, t, vals(a))
 	row.Blend(vals(dst), t, w.active)
-	w.write(dst.cell, *a.undef)
+	w.written(dst.cell, *a.undef)
 	w.emitSeq(&seq[dst.kind], dst.id, a.id, isa.NoReg, isa.NoReg)
 }
 
@@ -302,7 +302,7 @@ func unaryInt[T Integer](op row.UnaryOp, seq *[numKinds]sequence, dst, a Reg[T])
 	t := temp[T](w)
 	row.UnaryInt(op, t, vals(a))
 	row.Blend(vals(dst), t, w.active)
-	w.write(dst.cell, *a.undef)
+	w.written(dst.cell, *a.undef)
 	w.emitSeq(&seq[dst.kind], dst.id, a.id, isa.NoReg, isa.NoReg)
 }
 
@@ -338,7 +338,7 @@ func Map1[D, S any](dst Reg[D], a Reg[S], cost isa.Op, f func(S) D) {
 	for i := range w.active.Lanes() {
 		d[i] = f(x[i])
 	}
-	w.write(dst.cell, *a.undef)
+	w.written(dst.cell, *a.undef)
 	w.emit(cost, dst.id, a.id, isa.NoReg, isa.NoReg)
 }
 
@@ -352,7 +352,7 @@ func Map2[D, S, U any](dst Reg[D], a Reg[S], b Reg[U], cost isa.Op, f func(S, U)
 	for i := range w.active.Lanes() {
 		d[i] = f(x[i], y[i])
 	}
-	w.write(dst.cell, a.undef.Or(*b.undef))
+	w.written(dst.cell, a.undef.Or(*b.undef))
 	w.emit(cost, dst.id, a.id, b.id, isa.NoReg)
 }
 

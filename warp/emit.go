@@ -2,6 +2,7 @@ package warp
 
 import (
 	"runtime"
+	"unsafe"
 
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp/isa"
@@ -10,35 +11,56 @@ import (
 
 // emit appends the record of an instruction that all active lanes execute.
 func (w *Warp) emit(op isa.Op, dst, a, b, c isa.Reg) {
-	if w.n == len(w.buf) {
-		w.spill()
-	}
-	// Field by field: a composite literal is put together elsewhere and copied
-	// in one piece, which waits for its narrow stores.
-	in := &w.buf[w.n]
-	w.n++
-	in.Op, in.Active, in.Guard, in.Aux = op, w.nactive, w.guard, 0
-	in.Dst, in.Dst2, in.A, in.B, in.C, in.Count = dst, 0, a, b, c, 0
-	w.counts[op]++
-	if w.hooked {
-		w.hook()
-	}
+	w.put(uint64(op)|uint64(dst)<<32, uint64(a)|uint64(b)<<16|uint64(c)<<32)
 }
 
 // record appends a record as it is, but for the active lanes and the guard.
 func (w *Warp) record(r isa.Instr) {
+	w.put(uint64(r.Op)|uint64(r.Aux)<<24|uint64(r.Dst)<<32|uint64(r.Dst2)<<48,
+		uint64(r.A)|uint64(r.B)<<16|uint64(r.C)<<32|uint64(r.Count)<<48)
+}
+
+// put appends a record that is given as the two words that a little-endian
+// machine reads in it, but for the active lanes and the guard. Ten narrow stores
+// instead of the two would take as long as the loop over the lanes.
+func (w *Warp) put(first, second uint64) {
+	n := w.n
+	if n >= w.room {
+		w.putSlowly(first, second)
+		return
+	}
+	w.n = n + 1
+	w.write(&w.buf[n], first, second)
+}
+
+// putSlowly is put when there is more to do than to write the record.
+func (w *Warp) putSlowly(first, second uint64) {
 	if w.n == len(w.buf) {
 		w.spill()
 	}
-	in := &w.buf[w.n]
 	w.n++
-	in.Op, in.Active, in.Guard, in.Aux = r.Op, w.nactive, w.guard, r.Aux
-	in.Dst, in.Dst2, in.A, in.B, in.C, in.Count = r.Dst, r.Dst2, r.A, r.B, r.C, r.Count
-	w.counts[r.Op]++
-	if w.hooked {
+	w.write(&w.buf[w.n-1], first, second)
+	if w.room == 0 {
 		w.hook()
 	}
 }
+
+// write fills in a record, see put, and counts it.
+func (w *Warp) write(in *isa.Instr, first, second uint64) {
+	op := isa.Op(first)
+	if bigEndian {
+		in.Op, in.Active, in.Guard, in.Aux = op, w.nactive, w.guard, uint8(first>>24)
+		in.Dst, in.Dst2 = isa.Reg(first>>32), isa.Reg(first>>48)
+		in.A, in.B, in.C, in.Count = isa.Reg(second), isa.Reg(second>>16), isa.Reg(second>>32), uint16(second>>48)
+	} else {
+		to := (*[2]uint64)(unsafe.Pointer(in))
+		to[0] = first | uint64(w.nactive)<<8 | uint64(w.guard)<<16
+		to[1] = second
+	}
+	w.counts[op]++
+}
+
+const bigEndian = runtime.GOARCH == "s390x" || runtime.GOARCH == "ppc64" || runtime.GOARCH == "mips" || runtime.GOARCH == "mips64"
 
 // spill makes room in a full record buffer: the warp pauses, the other warps
 // of the group catch up, and the timing model takes the records.

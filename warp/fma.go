@@ -20,7 +20,7 @@ func FMA[T float32 | float64](dst, a, b, c Reg[T]) {
 	for l := range t {
 		t[l] = fma(x[l], y[l], z[l])
 	}
-	w.write(dst.cell, a.undef.Or(*b.undef).Or(*c.undef))
+	w.written(dst.cell, a.undef.Or(*b.undef).Or(*c.undef))
 	row.Blend(vals(dst), t, w.active)
 	w.emitSeq(&seqFMA[dst.kind], dst.id, a.id, b.id, c.id)
 }

@@ -108,12 +108,12 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 	g.totals.reset()
 	g.beginExplore()
 	g.lines.reset(&r.engine.profile.Memory, r.engine.config.Memory)
-	hooked := r.engine.config.Sites || (r.engine.config.Observer != nil && r.engine.config.Observer.Instr != nil)
+	watched := r.engine.config.Sites || (r.engine.config.Observer != nil && r.engine.config.Observer.Instr != nil)
 	for bi := range g.used {
 		b := g.blocks[bi]
 		b.begin(g, first+bi, g.warps[bi*r.warps:(bi+1)*r.warps])
 		for id, w := range b.warps {
-			w.run, w.group, w.watched, w.hooked = r, g, hooked, true
+			w.run, w.group, w.watched, w.room = r, g, watched, 0
 			w.reclaim()
 			if r.engine.config.Sites && w.sites == nil {
 				w.sites = make([]uint32, len(w.buf))
@@ -517,9 +517,14 @@ func (w *Warp) suspend(ev event) {
 
 // wake and rest note that the warp's kernel runs, or does not. While it does
 // not, every instruction takes the slow path, which finds that out.
-func (w *Warp) wake() { w.running, w.hooked = true, w.watched }
+func (w *Warp) wake() {
+	w.running = true
+	if !w.watched {
+		w.room = len(w.buf)
+	}
+}
 
-func (w *Warp) rest() { w.running, w.hooked = false, true }
+func (w *Warp) rest() { w.running, w.room = false, 0 }
 
 // stopAll ends the coroutines of the group.
 func (g *group) stopAll() {

@@ -88,7 +88,7 @@ func Select[T any](dst Reg[T], p Pred, a, b Reg[T]) {
 		}
 	}
 	u := a.undef.And(m).Or(b.undef.AndNot(m)).Or(w.predUndef[p.id])
-	w.write(dst.cell, u)
+	w.written(dst.cell, u)
 	for i := 0; i < int(dst.rows); i++ {
 		w.emit(isa.Select, dst.word(i), a.word(i), b.word(i), p.reg())
 	}
@@ -109,7 +109,7 @@ func Convert[D, S Number](dst Reg[D], a Reg[S]) {
 			d[i] = D(x[i])
 		}
 	}
-	w.write(dst.cell, *a.undef)
+	w.written(dst.cell, *a.undef)
 	w.emit(isa.Convert, dst.id, a.id, isa.NoReg, isa.NoReg)
 }
 
@@ -158,5 +158,5 @@ func Bitcast[D, S any](dst Reg[D], a Reg[S]) {
 	d := vals(dst)
 	x := unsafe.Slice((*D)(unsafe.Pointer(unsafe.SliceData(vals(a)))), w.lanes)
 	row.Blend(d, x, w.active)
-	w.write(dst.cell, *a.undef)
+	w.written(dst.cell, *a.undef)
 }

@@ -22,10 +22,10 @@ type Warp struct {
 	full     bool  // every lane of the warp is active
 	nactive  uint8 // active.Count()
 	guard    uint8 // predicate that guards instructions, plus one
-	hooked   bool  // see hook; always while the warp's kernel does not run
 	watched  bool  // an observer or source sites want every instruction
 	running  bool  // the warp's kernel runs at this moment
 	n        int   // records in buf
+	room     int   // records that buf takes with no more to do; 0: each is looked at, see hook
 	buf      []isa.Instr
 
 	live, all lane.Mask // lanes that have not exited; lanes of the warp
