@@ -56,11 +56,11 @@ func binary(op row.BinaryOp, seq *[numKinds]sequence, dst, a, b *cell) {
 		w.sameWarp(a.w)
 		w.sameWarp(b.w)
 	}
-	if w.nactive == 0 || row.VectorBinary(row.Elem(dst.kind), op, dst.p, a.p, b.p, w.lanes, w.active) {
-		// done
-	} else if w.full && dst.kind == Float32 { // the common case without further calls
+	switch {
+	case row.VectorBinary(row.Elem(dst.kind), op, dst.p, a.p, b.p, w.lanes, w.active):
+	case w.full && dst.kind == Float32: // the common case without further calls
 		row.Binary(op, lanesOf[float32](dst), lanesOf[float32](a), lanesOf[float32](b))
-	} else {
+	case w.nactive > 0:
 		binaryRows(op, dst, a.p, b.p)
 	}
 	undef2(dst, a, b)

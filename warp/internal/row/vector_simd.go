@@ -12,36 +12,152 @@ import (
 // vector reports whether the processor has the instructions.
 var vector = archsimd.X86.AVX512()
 
+// The vector forms go through rows by pairs of vectors, 128 bytes: a row of 32
+// words is one pair, without a loop. They load and store whole aligned vectors
+// and blend what is not active, since a load that covers a masked store, or parts
+// of two stores, waits until they are in the cache.
+type (
+	words = archsimd.Uint32x16
+	longs = archsimd.Uint64x8
+)
+
+func wordsAt(p unsafe.Pointer, at int) words {
+	return archsimd.LoadUint32x16((*[16]uint32)(unsafe.Add(p, at)))
+}
+
+func longsAt(p unsafe.Pointer, at int) longs {
+	return archsimd.LoadUint64x8((*[8]uint64)(unsafe.Add(p, at)))
+}
+
+func putWords(p unsafe.Pointer, at int, v words) { v.Store((*[16]uint32)(unsafe.Add(p, at))) }
+
+func putLongs(p unsafe.Pointer, at int, v longs) { v.Store((*[8]uint64)(unsafe.Add(p, at))) }
+
 // VectorBinary is Binary and BinaryInt by vector instructions: for the lanes of
 // m, of rows of the given element and number of lanes, at once. It reports
 // false, and has done nothing, for what it does not do: then the plain form is
 // to be used. The results have the same bits. Min and Max of floats are left to
 // the plain form, since the vector instructions take NaN and -0 otherwise.
 func VectorBinary(e Elem, op BinaryOp, d, x, y unsafe.Pointer, lanes int, m lane.Mask) bool {
-	if !vector || lanes < 16 {
+	if !vector {
 		return false
 	}
 	switch e {
-	case Int32:
-		return vectorInt32(op, d, x, y, lanes, m)
-	case Uint32:
-		return vectorUint32(op, d, x, y, lanes, m)
-	case Int64:
-		return vectorInt64(op, d, x, y, lanes, m)
-	case Uint64:
-		return vectorUint64(op, d, x, y, lanes, m)
-	case Float32:
-		return vectorFloat32(op, d, x, y, lanes, m)
-	case Float64:
-		return vectorFloat64(op, d, x, y, lanes, m)
+	case Int32, Uint32, Float32:
+		return lanes >= 32 && binaryWords(e, op, d, x, y, lanes, m)
+	case Int64, Uint64, Float64:
+		return lanes >= 16 && binaryLongs(e, op, d, x, y, lanes, m)
 	}
 	return false
+}
+
+// binaryWords is VectorBinary for elements of 32 bits.
+func binaryWords(e Elem, op BinaryOp, d, x, y unsafe.Pointer, lanes int, m lane.Mask) bool {
+	for {
+		a0, a1, b0, b1 := wordsAt(x, 0), wordsAt(x, 64), wordsAt(y, 0), wordsAt(y, 64)
+		switch uint(e)<<4 | uint(op) {
+		case uint(Int32)<<4 | uint(Add), uint(Uint32)<<4 | uint(Add):
+			a0, a1 = a0.Add(b0), a1.Add(b1)
+		case uint(Int32)<<4 | uint(Sub), uint(Uint32)<<4 | uint(Sub):
+			a0, a1 = a0.Sub(b0), a1.Sub(b1)
+		case uint(Int32)<<4 | uint(Mul), uint(Uint32)<<4 | uint(Mul):
+			a0, a1 = a0.Mul(b0), a1.Mul(b1)
+		case uint(Float32)<<4 | uint(Add):
+			a0, a1 = a0.AsFloat32x16().Add(b0.AsFloat32x16()).AsUint32x16(), a1.AsFloat32x16().Add(b1.AsFloat32x16()).AsUint32x16()
+		case uint(Float32)<<4 | uint(Sub):
+			a0, a1 = a0.AsFloat32x16().Sub(b0.AsFloat32x16()).AsUint32x16(), a1.AsFloat32x16().Sub(b1.AsFloat32x16()).AsUint32x16()
+		case uint(Float32)<<4 | uint(Mul):
+			a0, a1 = a0.AsFloat32x16().Mul(b0.AsFloat32x16()).AsUint32x16(), a1.AsFloat32x16().Mul(b1.AsFloat32x16()).AsUint32x16()
+		case uint(Uint32)<<4 | uint(Min):
+			a0, a1 = a0.Min(b0), a1.Min(b1)
+		case uint(Int32)<<4 | uint(Min):
+			a0, a1 = a0.AsInt32x16().Min(b0.AsInt32x16()).AsUint32x16(), a1.AsInt32x16().Min(b1.AsInt32x16()).AsUint32x16()
+		case uint(Uint32)<<4 | uint(Max):
+			a0, a1 = a0.Max(b0), a1.Max(b1)
+		case uint(Int32)<<4 | uint(Max):
+			a0, a1 = a0.AsInt32x16().Max(b0.AsInt32x16()).AsUint32x16(), a1.AsInt32x16().Max(b1.AsInt32x16()).AsUint32x16()
+		case uint(Int32)<<4 | uint(And), uint(Uint32)<<4 | uint(And):
+			a0, a1 = a0.And(b0), a1.And(b1)
+		case uint(Int32)<<4 | uint(Or), uint(Uint32)<<4 | uint(Or):
+			a0, a1 = a0.Or(b0), a1.Or(b1)
+		case uint(Int32)<<4 | uint(Xor), uint(Uint32)<<4 | uint(Xor):
+			a0, a1 = a0.Xor(b0), a1.Xor(b1)
+		case uint(Int32)<<4 | uint(AndNot), uint(Uint32)<<4 | uint(AndNot):
+			a0, a1 = a0.AndNot(b0), a1.AndNot(b1)
+		default:
+			return false
+		}
+		if on := uint32(m.Lo); on != 1<<32-1 {
+			a0 = a0.Merge(wordsAt(d, 0), archsimd.Mask32x16FromBits(uint16(on)))
+			a1 = a1.Merge(wordsAt(d, 64), archsimd.Mask32x16FromBits(uint16(on>>16)))
+		}
+		putWords(d, 0, a0)
+		putWords(d, 64, a1)
+		if lanes -= 32; lanes <= 0 {
+			return true
+		}
+		d, x, y, m = unsafe.Add(d, 128), unsafe.Add(x, 128), unsafe.Add(y, 128), after(m, 32)
+	}
+}
+
+// binaryLongs is VectorBinary for elements of 64 bits.
+func binaryLongs(e Elem, op BinaryOp, d, x, y unsafe.Pointer, lanes int, m lane.Mask) bool {
+	for {
+		a0, a1, b0, b1 := longsAt(x, 0), longsAt(x, 64), longsAt(y, 0), longsAt(y, 64)
+		switch uint(e)<<4 | uint(op) {
+		case uint(Int64)<<4 | uint(Add), uint(Uint64)<<4 | uint(Add):
+			a0, a1 = a0.Add(b0), a1.Add(b1)
+		case uint(Int64)<<4 | uint(Sub), uint(Uint64)<<4 | uint(Sub):
+			a0, a1 = a0.Sub(b0), a1.Sub(b1)
+		case uint(Int64)<<4 | uint(Mul), uint(Uint64)<<4 | uint(Mul):
+			a0, a1 = a0.Mul(b0), a1.Mul(b1)
+		case uint(Float64)<<4 | uint(Add):
+			a0, a1 = a0.AsFloat64x8().Add(b0.AsFloat64x8()).AsUint64x8(), a1.AsFloat64x8().Add(b1.AsFloat64x8()).AsUint64x8()
+		case uint(Float64)<<4 | uint(Sub):
+			a0, a1 = a0.AsFloat64x8().Sub(b0.AsFloat64x8()).AsUint64x8(), a1.AsFloat64x8().Sub(b1.AsFloat64x8()).AsUint64x8()
+		case uint(Float64)<<4 | uint(Mul):
+			a0, a1 = a0.AsFloat64x8().Mul(b0.AsFloat64x8()).AsUint64x8(), a1.AsFloat64x8().Mul(b1.AsFloat64x8()).AsUint64x8()
+		case uint(Uint64)<<4 | uint(Min):
+			a0, a1 = a0.Min(b0), a1.Min(b1)
+		case uint(Int64)<<4 | uint(Min):
+			a0, a1 = a0.AsInt64x8().Min(b0.AsInt64x8()).AsUint64x8(), a1.AsInt64x8().Min(b1.AsInt64x8()).AsUint64x8()
+		case uint(Uint64)<<4 | uint(Max):
+			a0, a1 = a0.Max(b0), a1.Max(b1)
+		case uint(Int64)<<4 | uint(Max):
+			a0, a1 = a0.AsInt64x8().Max(b0.AsInt64x8()).AsUint64x8(), a1.AsInt64x8().Max(b1.AsInt64x8()).AsUint64x8()
+		case uint(Int64)<<4 | uint(And), uint(Uint64)<<4 | uint(And):
+			a0, a1 = a0.And(b0), a1.And(b1)
+		case uint(Int64)<<4 | uint(Or), uint(Uint64)<<4 | uint(Or):
+			a0, a1 = a0.Or(b0), a1.Or(b1)
+		case uint(Int64)<<4 | uint(Xor), uint(Uint64)<<4 | uint(Xor):
+			a0, a1 = a0.Xor(b0), a1.Xor(b1)
+		case uint(Int64)<<4 | uint(AndNot), uint(Uint64)<<4 | uint(AndNot):
+			a0, a1 = a0.AndNot(b0), a1.AndNot(b1)
+		default:
+			return false
+		}
+		if on := uint16(m.Lo); on != 1<<16-1 {
+			a0 = a0.Merge(longsAt(d, 0), archsimd.Mask64x8FromBits(uint8(on)))
+			a1 = a1.Merge(longsAt(d, 64), archsimd.Mask64x8FromBits(uint8(on>>8)))
+		}
+		putLongs(d, 0, a0)
+		putLongs(d, 64, a1)
+		if lanes -= 16; lanes <= 0 {
+			return true
+		}
+		d, x, y, m = unsafe.Add(d, 128), unsafe.Add(x, 128), unsafe.Add(y, 128), after(m, 16)
+	}
+}
+
+// after returns the lanes of m from lane n on, n below 64.
+func after(m lane.Mask, n uint) lane.Mask {
+	return lane.Mask{Lo: m.Lo>>n | m.Hi<<(64-n), Hi: m.Hi >> n}
 }
 
 // VectorCompare is Compare by vector instructions; ok is false for what it does
 // not do.
 func VectorCompare(e Elem, op CompareOp, x, y unsafe.Pointer, lanes int) (m lane.Mask, ok bool) {
-	if !vector || lanes < 16 {
+	if !vector {
 		return lane.Mask{}, false
 	}
 	if op == Gt || op == Ge {
@@ -49,342 +165,94 @@ func VectorCompare(e Elem, op CompareOp, x, y unsafe.Pointer, lanes int) (m lane
 		op -= Gt - Lt
 	}
 	switch e {
-	case Int32:
-		return compareInt32(op, x, y, lanes), true
-	case Uint32:
-		return compareUint32(op, x, y, lanes), true
-	case Int64:
-		return compareInt64(op, x, y, lanes), true
-	case Uint64:
-		return compareUint64(op, x, y, lanes), true
-	case Float32:
-		return compareFloat32(op, x, y, lanes), true
-	case Float64:
-		return compareFloat64(op, x, y, lanes), true
+	case Int32, Uint32, Float32:
+		if lanes >= 32 {
+			return compareWords(e, op, x, y, lanes), true
+		}
+	case Int64, Uint64, Float64:
+		if lanes >= 16 {
+			return compareLongs(e, op, x, y, lanes), true
+		}
 	}
 	return lane.Mask{}, false
 }
 
-// part returns the bits of m for the lanes from i on.
-func part(m lane.Mask, i int) uint64 {
-	if i >= 64 {
-		return m.Hi >> (uint(i) & 63)
-	}
-	return m.Lo >> uint(i)
-}
-
-// place returns the lanes from i on whose bits are set.
-func place(m lane.Mask, bits uint64, i int) lane.Mask {
-	if i >= 64 {
-		m.Hi |= bits << (uint(i) & 63)
-	} else {
-		m.Lo |= bits << uint(i)
-	}
-	return m
-}
-
-func vectorInt32(op BinaryOp, d, x, y unsafe.Pointer, lanes int, m lane.Mask) bool {
-	if op > AndNot {
-		return false
-	}
-	for i := 0; i < lanes; i += 16 {
-		a, b := archsimd.LoadInt32x16((*[16]int32)(unsafe.Add(x, i*4))), archsimd.LoadInt32x16((*[16]int32)(unsafe.Add(y, i*4)))
-		switch op {
-		case Add:
-			a = a.Add(b)
-		case Sub:
-			a = a.Sub(b)
-		case Mul:
-			a = a.Mul(b)
-		case Min:
-			a = a.Min(b)
-		case Max:
-			a = a.Max(b)
-		case And:
-			a = a.And(b)
-		case Or:
-			a = a.Or(b)
-		case Xor:
-			a = a.Xor(b)
-		case AndNot:
-			a = a.AndNot(b)
+// compareWords is VectorCompare for elements of 32 bits.
+func compareWords(e Elem, op CompareOp, x, y unsafe.Pointer, lanes int) (m lane.Mask) {
+	for i := 0; ; i += 32 {
+		a0, a1, b0, b1 := wordsAt(x, 0), wordsAt(x, 64), wordsAt(y, 0), wordsAt(y, 64)
+		var on0, on1 uint16
+		switch uint(e)<<4 | uint(op) {
+		case uint(Int32)<<4 | uint(Eq), uint(Uint32)<<4 | uint(Eq):
+			on0, on1 = a0.Equal(b0).ToBits(), a1.Equal(b1).ToBits()
+		case uint(Int32)<<4 | uint(Ne), uint(Uint32)<<4 | uint(Ne):
+			on0, on1 = a0.NotEqual(b0).ToBits(), a1.NotEqual(b1).ToBits()
+		case uint(Uint32)<<4 | uint(Lt):
+			on0, on1 = a0.Less(b0).ToBits(), a1.Less(b1).ToBits()
+		case uint(Int32)<<4 | uint(Lt):
+			on0, on1 = a0.AsInt32x16().Less(b0.AsInt32x16()).ToBits(), a1.AsInt32x16().Less(b1.AsInt32x16()).ToBits()
+		case uint(Uint32)<<4 | uint(Le):
+			on0, on1 = a0.LessEqual(b0).ToBits(), a1.LessEqual(b1).ToBits()
+		case uint(Int32)<<4 | uint(Le):
+			on0, on1 = a0.AsInt32x16().LessEqual(b0.AsInt32x16()).ToBits(), a1.AsInt32x16().LessEqual(b1.AsInt32x16()).ToBits()
+		case uint(Float32)<<4 | uint(Eq):
+			on0, on1 = a0.AsFloat32x16().Equal(b0.AsFloat32x16()).ToBits(), a1.AsFloat32x16().Equal(b1.AsFloat32x16()).ToBits()
+		case uint(Float32)<<4 | uint(Ne):
+			on0, on1 = a0.AsFloat32x16().NotEqual(b0.AsFloat32x16()).ToBits(), a1.AsFloat32x16().NotEqual(b1.AsFloat32x16()).ToBits()
+		case uint(Float32)<<4 | uint(Lt):
+			on0, on1 = a0.AsFloat32x16().Less(b0.AsFloat32x16()).ToBits(), a1.AsFloat32x16().Less(b1.AsFloat32x16()).ToBits()
+		case uint(Float32)<<4 | uint(Le):
+			on0, on1 = a0.AsFloat32x16().LessEqual(b0.AsFloat32x16()).ToBits(), a1.AsFloat32x16().LessEqual(b1.AsFloat32x16()).ToBits()
 		}
-		to := (*[16]int32)(unsafe.Add(d, i*4))
-		if on := uint16(part(m, i)); on == 0xffff {
-			a.Store(to)
+		on := uint64(on0) | uint64(on1)<<16
+		if i < 64 {
+			m.Lo |= on << uint(i)
 		} else {
-			a.StoreMasked(to, archsimd.Mask32x16FromBits(on))
+			m.Hi |= on << uint(i-64)
 		}
+		if lanes -= 32; lanes <= 0 {
+			return m
+		}
+		x, y = unsafe.Add(x, 128), unsafe.Add(y, 128)
 	}
-	return true
 }
 
-func compareInt32(op CompareOp, x, y unsafe.Pointer, lanes int) (m lane.Mask) {
-	for i := 0; i < lanes; i += 16 {
-		a, b := archsimd.LoadInt32x16((*[16]int32)(unsafe.Add(x, i*4))), archsimd.LoadInt32x16((*[16]int32)(unsafe.Add(y, i*4)))
-		var on uint16
-		switch op {
-		case Eq:
-			on = a.Equal(b).ToBits()
-		case Ne:
-			on = a.NotEqual(b).ToBits()
-		case Lt:
-			on = a.Less(b).ToBits()
-		default:
-			on = a.LessEqual(b).ToBits()
+// compareLongs is VectorCompare for elements of 64 bits.
+func compareLongs(e Elem, op CompareOp, x, y unsafe.Pointer, lanes int) (m lane.Mask) {
+	for i := 0; ; i += 16 {
+		a0, a1, b0, b1 := longsAt(x, 0), longsAt(x, 64), longsAt(y, 0), longsAt(y, 64)
+		var on0, on1 uint8
+		switch uint(e)<<4 | uint(op) {
+		case uint(Int64)<<4 | uint(Eq), uint(Uint64)<<4 | uint(Eq):
+			on0, on1 = a0.Equal(b0).ToBits(), a1.Equal(b1).ToBits()
+		case uint(Int64)<<4 | uint(Ne), uint(Uint64)<<4 | uint(Ne):
+			on0, on1 = a0.NotEqual(b0).ToBits(), a1.NotEqual(b1).ToBits()
+		case uint(Uint64)<<4 | uint(Lt):
+			on0, on1 = a0.Less(b0).ToBits(), a1.Less(b1).ToBits()
+		case uint(Int64)<<4 | uint(Lt):
+			on0, on1 = a0.AsInt64x8().Less(b0.AsInt64x8()).ToBits(), a1.AsInt64x8().Less(b1.AsInt64x8()).ToBits()
+		case uint(Uint64)<<4 | uint(Le):
+			on0, on1 = a0.LessEqual(b0).ToBits(), a1.LessEqual(b1).ToBits()
+		case uint(Int64)<<4 | uint(Le):
+			on0, on1 = a0.AsInt64x8().LessEqual(b0.AsInt64x8()).ToBits(), a1.AsInt64x8().LessEqual(b1.AsInt64x8()).ToBits()
+		case uint(Float64)<<4 | uint(Eq):
+			on0, on1 = a0.AsFloat64x8().Equal(b0.AsFloat64x8()).ToBits(), a1.AsFloat64x8().Equal(b1.AsFloat64x8()).ToBits()
+		case uint(Float64)<<4 | uint(Ne):
+			on0, on1 = a0.AsFloat64x8().NotEqual(b0.AsFloat64x8()).ToBits(), a1.AsFloat64x8().NotEqual(b1.AsFloat64x8()).ToBits()
+		case uint(Float64)<<4 | uint(Lt):
+			on0, on1 = a0.AsFloat64x8().Less(b0.AsFloat64x8()).ToBits(), a1.AsFloat64x8().Less(b1.AsFloat64x8()).ToBits()
+		case uint(Float64)<<4 | uint(Le):
+			on0, on1 = a0.AsFloat64x8().LessEqual(b0.AsFloat64x8()).ToBits(), a1.AsFloat64x8().LessEqual(b1.AsFloat64x8()).ToBits()
 		}
-		m = place(m, uint64(on), i)
-	}
-	return m
-}
-
-func vectorUint32(op BinaryOp, d, x, y unsafe.Pointer, lanes int, m lane.Mask) bool {
-	if op > AndNot {
-		return false
-	}
-	for i := 0; i < lanes; i += 16 {
-		a, b := archsimd.LoadUint32x16((*[16]uint32)(unsafe.Add(x, i*4))), archsimd.LoadUint32x16((*[16]uint32)(unsafe.Add(y, i*4)))
-		switch op {
-		case Add:
-			a = a.Add(b)
-		case Sub:
-			a = a.Sub(b)
-		case Mul:
-			a = a.Mul(b)
-		case Min:
-			a = a.Min(b)
-		case Max:
-			a = a.Max(b)
-		case And:
-			a = a.And(b)
-		case Or:
-			a = a.Or(b)
-		case Xor:
-			a = a.Xor(b)
-		case AndNot:
-			a = a.AndNot(b)
-		}
-		to := (*[16]uint32)(unsafe.Add(d, i*4))
-		if on := uint16(part(m, i)); on == 0xffff {
-			a.Store(to)
+		on := uint64(on0) | uint64(on1)<<8
+		if i < 64 {
+			m.Lo |= on << uint(i)
 		} else {
-			a.StoreMasked(to, archsimd.Mask32x16FromBits(on))
+			m.Hi |= on << uint(i-64)
 		}
-	}
-	return true
-}
-
-func compareUint32(op CompareOp, x, y unsafe.Pointer, lanes int) (m lane.Mask) {
-	for i := 0; i < lanes; i += 16 {
-		a, b := archsimd.LoadUint32x16((*[16]uint32)(unsafe.Add(x, i*4))), archsimd.LoadUint32x16((*[16]uint32)(unsafe.Add(y, i*4)))
-		var on uint16
-		switch op {
-		case Eq:
-			on = a.Equal(b).ToBits()
-		case Ne:
-			on = a.NotEqual(b).ToBits()
-		case Lt:
-			on = a.Less(b).ToBits()
-		default:
-			on = a.LessEqual(b).ToBits()
+		if lanes -= 16; lanes <= 0 {
+			return m
 		}
-		m = place(m, uint64(on), i)
+		x, y = unsafe.Add(x, 128), unsafe.Add(y, 128)
 	}
-	return m
-}
-
-func vectorInt64(op BinaryOp, d, x, y unsafe.Pointer, lanes int, m lane.Mask) bool {
-	if op > AndNot {
-		return false
-	}
-	for i := 0; i < lanes; i += 8 {
-		a, b := archsimd.LoadInt64x8((*[8]int64)(unsafe.Add(x, i*8))), archsimd.LoadInt64x8((*[8]int64)(unsafe.Add(y, i*8)))
-		switch op {
-		case Add:
-			a = a.Add(b)
-		case Sub:
-			a = a.Sub(b)
-		case Mul:
-			a = a.Mul(b)
-		case Min:
-			a = a.Min(b)
-		case Max:
-			a = a.Max(b)
-		case And:
-			a = a.And(b)
-		case Or:
-			a = a.Or(b)
-		case Xor:
-			a = a.Xor(b)
-		case AndNot:
-			a = a.AndNot(b)
-		}
-		to := (*[8]int64)(unsafe.Add(d, i*8))
-		if on := uint8(part(m, i)); on == 0xff {
-			a.Store(to)
-		} else {
-			a.StoreMasked(to, archsimd.Mask64x8FromBits(on))
-		}
-	}
-	return true
-}
-
-func compareInt64(op CompareOp, x, y unsafe.Pointer, lanes int) (m lane.Mask) {
-	for i := 0; i < lanes; i += 8 {
-		a, b := archsimd.LoadInt64x8((*[8]int64)(unsafe.Add(x, i*8))), archsimd.LoadInt64x8((*[8]int64)(unsafe.Add(y, i*8)))
-		var on uint8
-		switch op {
-		case Eq:
-			on = a.Equal(b).ToBits()
-		case Ne:
-			on = a.NotEqual(b).ToBits()
-		case Lt:
-			on = a.Less(b).ToBits()
-		default:
-			on = a.LessEqual(b).ToBits()
-		}
-		m = place(m, uint64(on), i)
-	}
-	return m
-}
-
-func vectorUint64(op BinaryOp, d, x, y unsafe.Pointer, lanes int, m lane.Mask) bool {
-	if op > AndNot {
-		return false
-	}
-	for i := 0; i < lanes; i += 8 {
-		a, b := archsimd.LoadUint64x8((*[8]uint64)(unsafe.Add(x, i*8))), archsimd.LoadUint64x8((*[8]uint64)(unsafe.Add(y, i*8)))
-		switch op {
-		case Add:
-			a = a.Add(b)
-		case Sub:
-			a = a.Sub(b)
-		case Mul:
-			a = a.Mul(b)
-		case Min:
-			a = a.Min(b)
-		case Max:
-			a = a.Max(b)
-		case And:
-			a = a.And(b)
-		case Or:
-			a = a.Or(b)
-		case Xor:
-			a = a.Xor(b)
-		case AndNot:
-			a = a.AndNot(b)
-		}
-		to := (*[8]uint64)(unsafe.Add(d, i*8))
-		if on := uint8(part(m, i)); on == 0xff {
-			a.Store(to)
-		} else {
-			a.StoreMasked(to, archsimd.Mask64x8FromBits(on))
-		}
-	}
-	return true
-}
-
-func compareUint64(op CompareOp, x, y unsafe.Pointer, lanes int) (m lane.Mask) {
-	for i := 0; i < lanes; i += 8 {
-		a, b := archsimd.LoadUint64x8((*[8]uint64)(unsafe.Add(x, i*8))), archsimd.LoadUint64x8((*[8]uint64)(unsafe.Add(y, i*8)))
-		var on uint8
-		switch op {
-		case Eq:
-			on = a.Equal(b).ToBits()
-		case Ne:
-			on = a.NotEqual(b).ToBits()
-		case Lt:
-			on = a.Less(b).ToBits()
-		default:
-			on = a.LessEqual(b).ToBits()
-		}
-		m = place(m, uint64(on), i)
-	}
-	return m
-}
-
-func vectorFloat32(op BinaryOp, d, x, y unsafe.Pointer, lanes int, m lane.Mask) bool {
-	if op > Mul {
-		return false
-	}
-	for i := 0; i < lanes; i += 16 {
-		a, b := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x, i*4))), archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(y, i*4)))
-		switch op {
-		case Add:
-			a = a.Add(b)
-		case Sub:
-			a = a.Sub(b)
-		case Mul:
-			a = a.Mul(b)
-		}
-		to := (*[16]float32)(unsafe.Add(d, i*4))
-		if on := uint16(part(m, i)); on == 0xffff {
-			a.Store(to)
-		} else {
-			a.StoreMasked(to, archsimd.Mask32x16FromBits(on))
-		}
-	}
-	return true
-}
-
-func compareFloat32(op CompareOp, x, y unsafe.Pointer, lanes int) (m lane.Mask) {
-	for i := 0; i < lanes; i += 16 {
-		a, b := archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(x, i*4))), archsimd.LoadFloat32x16((*[16]float32)(unsafe.Add(y, i*4)))
-		var on uint16
-		switch op {
-		case Eq:
-			on = a.Equal(b).ToBits()
-		case Ne:
-			on = a.NotEqual(b).ToBits()
-		case Lt:
-			on = a.Less(b).ToBits()
-		default:
-			on = a.LessEqual(b).ToBits()
-		}
-		m = place(m, uint64(on), i)
-	}
-	return m
-}
-
-func vectorFloat64(op BinaryOp, d, x, y unsafe.Pointer, lanes int, m lane.Mask) bool {
-	if op > Mul {
-		return false
-	}
-	for i := 0; i < lanes; i += 8 {
-		a, b := archsimd.LoadFloat64x8((*[8]float64)(unsafe.Add(x, i*8))), archsimd.LoadFloat64x8((*[8]float64)(unsafe.Add(y, i*8)))
-		switch op {
-		case Add:
-			a = a.Add(b)
-		case Sub:
-			a = a.Sub(b)
-		case Mul:
-			a = a.Mul(b)
-		}
-		to := (*[8]float64)(unsafe.Add(d, i*8))
-		if on := uint8(part(m, i)); on == 0xff {
-			a.Store(to)
-		} else {
-			a.StoreMasked(to, archsimd.Mask64x8FromBits(on))
-		}
-	}
-	return true
-}
-
-func compareFloat64(op CompareOp, x, y unsafe.Pointer, lanes int) (m lane.Mask) {
-	for i := 0; i < lanes; i += 8 {
-		a, b := archsimd.LoadFloat64x8((*[8]float64)(unsafe.Add(x, i*8))), archsimd.LoadFloat64x8((*[8]float64)(unsafe.Add(y, i*8)))
-		var on uint8
-		switch op {
-		case Eq:
-			on = a.Equal(b).ToBits()
-		case Ne:
-			on = a.NotEqual(b).ToBits()
-		case Lt:
-			on = a.Less(b).ToBits()
-		default:
-			on = a.LessEqual(b).ToBits()
-		}
-		m = place(m, uint64(on), i)
-	}
-	return m
 }

@@ -78,7 +78,10 @@ func hold[T Number](t *testing.T, r *rand.Rand, e Elem, lanes int, m lane.Mask, 
 	}
 	for op := Eq; op <= Ge; op++ {
 		got, ok := VectorCompare(e, op, p(x), p(y), lanes)
-		require.True(t, ok)
+		if !ok {
+			require.Less(t, lanes, 32)
+			continue
+		}
 		require.Equal(t, Compare(op, x, y), got, "element %d, comparison %d", e, op)
 	}
 }
