@@ -50,25 +50,23 @@ func intKinds(word, long sequence) [numKinds]sequence {
 }
 
 // binary runs one of package row's operations on numbers or integers.
+//
+// What most instructions are, one record of defined operands with room for it,
+// comes first and keeps nothing for after the loop over the lanes.
 func binary(op row.BinaryOp, seq *[numKinds]sequence, dst, a, b *cell) {
-	w := dst.w
+	w, s := dst.w, &seq[dst.kind]
+	if n := w.n; n < w.room && a.w == w && b.w == w && s.n == 1 && undefined(dst, a, b) == 0 {
+		w.n = n + 1
+		w.write(&w.buf[n], firstWord(s.ops[0], dst.id), secondWord(a.id, b.id, isa.NoReg))
+		w.binaryRows(op, dst, a.p, b.p)
+		return
+	}
 	if a.w != w || b.w != w {
 		w.sameWarp(a.w)
 		w.sameWarp(b.w)
 	}
-	switch {
-	case row.VectorBinary(row.Elem(dst.kind), op, dst.p, a.p, b.p, w.lanes, w.active):
-	case w.full && dst.kind == Float32: // the common case without further calls
-		row.Binary(op, lanesOf[float32](dst), lanesOf[float32](a), lanesOf[float32](b))
-	case w.nactive > 0:
-		binaryRows(op, dst, a.p, b.p)
-	}
+	w.binaryRows(op, dst, a.p, b.p)
 	undef2(dst, a, b)
-	s := &seq[dst.kind]
-	if s.n == 1 {
-		w.emit(s.ops[0], dst.id, a.id, b.id, isa.NoReg)
-		return
-	}
 	w.emitSeq(s, dst.id, a.id, b.id, isa.NoReg)
 }
 
@@ -78,15 +76,17 @@ func binary(op row.BinaryOp, seq *[numKinds]sequence, dst, a, b *cell) {
 func binaryImm(op row.BinaryOp, seq *[numKinds]sequence, dst, a *cell) {
 	w := dst.w
 	w.sameWarp(a.w)
-	if !row.VectorBinary(row.Elem(dst.kind), op, dst.p, a.p, unsafe.Pointer(&w.scratch2), w.lanes, w.active) {
-		binaryRows(op, dst, a.p, unsafe.Pointer(&w.scratch2))
-	}
+	w.binaryRows(op, dst, a.p, unsafe.Pointer(&w.scratch2))
 	undef2(dst, a, a)
 	w.emitSeq(&seq[dst.kind], dst.id, a.id, isa.NoReg, isa.NoReg)
 }
 
 // binaryRows does the values of a binary operation on the rows at a and b.
-func binaryRows(op row.BinaryOp, dst *cell, a, b unsafe.Pointer) {
+func (w *Warp) binaryRows(op row.BinaryOp, dst *cell, a, b unsafe.Pointer) {
+	if row.Vectors && w.vectorOps[dst.kind]>>op&1 != 0 {
+		row.VectorBinary(row.Elem(dst.kind), op, dst.p, a, b, w.lanes, w.active)
+		return
+	}
 	switch dst.kind {
 	case Float32:
 		binaryFloat[float32](op, dst, a, b)
@@ -138,6 +138,12 @@ func binaryInt[T Integer](op row.BinaryOp, dst *cell, a, b unsafe.Pointer) {
 	if !w.full {
 		row.Blend(d, t, w.active)
 	}
+}
+
+// undefined has a bit set for every lane that is undefined in one of three
+// registers; which, does not matter.
+func undefined(dst, a, b *cell) uint64 {
+	return a.undef.Lo | a.undef.Hi | b.undef.Lo | b.undef.Hi | dst.undef.Lo | dst.undef.Hi
 }
 
 // undef2 spreads the undefined lanes of two operands to the result.

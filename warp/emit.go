@@ -11,8 +11,13 @@ import (
 
 // emit appends the record of an instruction that all active lanes execute.
 func (w *Warp) emit(op isa.Op, dst, a, b, c isa.Reg) {
-	w.put(uint64(op)|uint64(dst)<<32, uint64(a)|uint64(b)<<16|uint64(c)<<32)
+	w.put(firstWord(op, dst), secondWord(a, b, c))
 }
+
+// firstWord and secondWord are the halves of most records, see put.
+func firstWord(op isa.Op, dst isa.Reg) uint64 { return uint64(op) | uint64(dst)<<32 }
+
+func secondWord(a, b, c isa.Reg) uint64 { return uint64(a) | uint64(b)<<16 | uint64(c)<<32 }
 
 // record appends a record as it is, but for the active lanes and the guard.
 func (w *Warp) record(r isa.Instr) {

@@ -143,8 +143,33 @@ func plainShuffle(mode crossbar.Mode, operand int, dst, src *cell) bool {
 	if !w.full || src.w != w || uint(operand) >= uint(w.lanes) {
 		return false
 	}
+	op := shuffleOps[mode&3]
+	if n := w.n; n < w.room && dst.rows == 1 && w.san == nil && undefined(dst, src, src) == 0 {
+		w.n = n + 1
+		w.write(&w.buf[n], firstWord(op, dst.id), secondWord(src.id, isa.NoReg, isa.NoReg))
+		w.shuffleRows(mode, operand, dst, src)
+		return true
+	}
 	if w.san != nil {
 		w.san.checkTree(w, mode, int32(operand), w.lanes)
+	}
+	w.shuffleRows(mode, operand, dst, src)
+	if undefined(dst, src, src) != 0 {
+		w.route.Shuffle(w.shuffleRule, mode, w.lanes, w.lanes, int32(operand))
+		*dst.undef = w.route.MoveMask(*src.undef)
+	}
+	if dst.rows == 2 { // compilers move the high word first
+		w.emit(op, isa.Row(int(dst.row)+1), isa.Row(int(src.row)+1), isa.NoReg, isa.NoReg)
+	}
+	w.emit(op, isa.Row(int(dst.row)), isa.Row(int(src.row)), isa.NoReg, isa.NoReg)
+	return true
+}
+
+// shuffleRows moves the values of a plain shuffle.
+func (w *Warp) shuffleRows(mode crossbar.Mode, operand int, dst, src *cell) {
+	if row.Vectors && w.vectorShuffles>>dst.kind&1 != 0 {
+		row.VectorShuffle(row.Elem(dst.kind), dst.p, src.p, w.lanes, mode, operand)
+		return
 	}
 	switch dst.kind {
 	case Float32, Int32, Uint32:
@@ -156,15 +181,6 @@ func plainShuffle(mode crossbar.Mode, operand int, dst, src *cell) bool {
 	case Int8, Uint8:
 		crossbar.MoveWhole(lanesOf[uint8](dst), lanesOf[uint8](src), mode, operand)
 	}
-	if src.undef.Lo|src.undef.Hi|dst.undef.Lo|dst.undef.Hi != 0 {
-		w.route.Shuffle(w.shuffleRule, mode, w.lanes, w.lanes, int32(operand))
-		*dst.undef = w.route.MoveMask(*src.undef)
-	}
-	if dst.rows == 2 { // compilers move the high word first
-		w.emit(shuffleOps[mode&3], isa.Row(int(dst.row)+1), isa.Row(int(src.row)+1), isa.NoReg, isa.NoReg)
-	}
-	w.emit(shuffleOps[mode&3], isa.Row(int(dst.row)), isa.Row(int(src.row)), isa.NoReg, isa.NoReg)
-	return true
 }
 
 func shuffle[T any](dst, src Reg[T], s *Shuffle, members lane.Mask) {

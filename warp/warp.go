@@ -6,6 +6,7 @@ import (
 	"example.com/warpsim/crossbar"
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/internal/row"
 	"example.com/warpsim/warp/isa"
 )
 
@@ -27,6 +28,9 @@ type Warp struct {
 	n        int   // records in buf
 	room     int   // records that buf takes with no more to do; 0: each is looked at, see hook
 	buf      []isa.Instr
+
+	vectorOps      [numKinds]uint16 // by kind: what package row does by vector instructions
+	vectorShuffles uint16           // kinds that it shuffles so
 
 	live, all lane.Mask // lanes that have not exited; lanes of the warp
 	loopOff   lane.Mask // lanes that have left the innermost loop or its turn
@@ -114,6 +118,12 @@ func (w *Warp) init(p *device.Profile, bufLen int) error {
 		w.cells[i] = cell{w: w, p: unsafe.Add(w.base, i*w.rowBytes), undef: &undef[i], row: uint16(i)}
 	}
 	w.all = lane.FirstN(p.Lanes)
+	for k := range Words {
+		w.vectorOps[k] = row.VectorOps(row.Elem(k), p.Lanes)
+		if row.VectorShuffles(row.Elem(k), p.Lanes) {
+			w.vectorShuffles |= 1 << k
+		}
+	}
 	w.shuffleRule = operandRule(&p.Rules)
 	w.preds = make([]lane.Mask, isa.MaxPredicates)
 	w.predUndef = make([]lane.Mask, isa.MaxPredicates)

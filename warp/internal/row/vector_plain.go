@@ -5,15 +5,26 @@ package row
 import (
 	"unsafe"
 
+	"example.com/warpsim/crossbar"
 	"example.com/warpsim/lane"
 )
 
-// VectorBinary does nothing in this build, and says so.
-func VectorBinary(Elem, BinaryOp, unsafe.Pointer, unsafe.Pointer, unsafe.Pointer, int, lane.Mask) bool {
-	return false
-}
+// Vectors says that this build has no vector forms.
+const Vectors = false
+
+// VectorOps returns that VectorBinary does nothing in this build.
+func VectorOps(Elem, int) uint16 { return 0 }
+
+// VectorBinary does nothing in this build.
+func VectorBinary(Elem, BinaryOp, unsafe.Pointer, unsafe.Pointer, unsafe.Pointer, int, lane.Mask) {}
 
 // VectorCompare does nothing in this build, and says so.
 func VectorCompare(Elem, CompareOp, unsafe.Pointer, unsafe.Pointer, int) (lane.Mask, bool) {
 	return lane.Mask{}, false
 }
+
+// VectorShuffles returns that VectorShuffle does nothing in this build.
+func VectorShuffles(Elem, int) bool { return false }
+
+// VectorShuffle does nothing in this build.
+func VectorShuffle(Elem, unsafe.Pointer, unsafe.Pointer, int, crossbar.Mode, int) {}

@@ -9,6 +9,9 @@ import (
 	"example.com/warpsim/lane"
 )
 
+// Vectors says that this build has vector forms.
+const Vectors = true
+
 // vector reports whether the processor has the instructions.
 var vector = archsimd.X86.AVX512()
 
@@ -31,121 +34,111 @@ func longsAt(p unsafe.Pointer, at int) longs {
 
 func putWords(p unsafe.Pointer, at int, v words) { v.Store((*[16]uint32)(unsafe.Add(p, at))) }
 
-func putLongs(p unsafe.Pointer, at int, v longs) { v.Store((*[8]uint64)(unsafe.Add(p, at))) }
-
-// VectorBinary is Binary and BinaryInt by vector instructions: for the lanes of
-// m, of rows of the given element and number of lanes, at once. It reports
-// false, and has done nothing, for what it does not do: then the plain form is
-// to be used. The results have the same bits. Min and Max of floats are left to
-// the plain form, since the vector instructions take NaN and -0 otherwise.
-func VectorBinary(e Elem, op BinaryOp, d, x, y unsafe.Pointer, lanes int, m lane.Mask) bool {
-	if !vector {
-		return false
-	}
+// VectorOps returns the set of operations, a bit each, that VectorBinary does on
+// rows of an element and number of lanes. Min and Max of floats are left to the
+// plain form, since the vector instructions take NaN and -0 otherwise.
+func VectorOps(e Elem, lanes int) uint16 {
 	switch e {
-	case Int32, Uint32, Float32:
-		return lanes >= 32 && binaryWords(e, op, d, x, y, lanes, m)
-	case Int64, Uint64, Float64:
-		return lanes >= 16 && binaryLongs(e, op, d, x, y, lanes, m)
+	case Int32, Uint32, Int64, Uint64:
+		if vectors(e, lanes) {
+			return 1<<(AndNot+1) - 1
+		}
+	case Float32, Float64:
+		if vectors(e, lanes) {
+			return 1<<(Mul+1) - 1
+		}
 	}
-	return false
+	return 0
 }
 
-// binaryWords is VectorBinary for elements of 32 bits.
-func binaryWords(e Elem, op BinaryOp, d, x, y unsafe.Pointer, lanes int, m lane.Mask) bool {
+// vectors reports whether rows of 4 or 8 bytes a lane are pairs of vectors.
+func vectors(e Elem, lanes int) bool { return vector && lanes >= 32>>(e&1) }
+
+// VectorBinary is Binary and BinaryInt by vector instructions, for the lanes of
+// m and operations of VectorOps. The results have the same bits.
+func VectorBinary(e Elem, op BinaryOp, d, x, y unsafe.Pointer, lanes int, m lane.Mask) {
+	const signed, unsigned, float = uint(Int32) >> 1 << 4, uint(Uint32) >> 1 << 4, uint(Float32) >> 1 << 4
+	long := e & 1 // 64-bit elements are the odd ones
 	for {
 		a0, a1, b0, b1 := wordsAt(x, 0), wordsAt(x, 64), wordsAt(y, 0), wordsAt(y, 64)
-		switch uint(e)<<4 | uint(op) {
-		case uint(Int32)<<4 | uint(Add), uint(Uint32)<<4 | uint(Add):
-			a0, a1 = a0.Add(b0), a1.Add(b1)
-		case uint(Int32)<<4 | uint(Sub), uint(Uint32)<<4 | uint(Sub):
-			a0, a1 = a0.Sub(b0), a1.Sub(b1)
-		case uint(Int32)<<4 | uint(Mul), uint(Uint32)<<4 | uint(Mul):
-			a0, a1 = a0.Mul(b0), a1.Mul(b1)
-		case uint(Float32)<<4 | uint(Add):
-			a0, a1 = a0.AsFloat32x16().Add(b0.AsFloat32x16()).AsUint32x16(), a1.AsFloat32x16().Add(b1.AsFloat32x16()).AsUint32x16()
-		case uint(Float32)<<4 | uint(Sub):
-			a0, a1 = a0.AsFloat32x16().Sub(b0.AsFloat32x16()).AsUint32x16(), a1.AsFloat32x16().Sub(b1.AsFloat32x16()).AsUint32x16()
-		case uint(Float32)<<4 | uint(Mul):
-			a0, a1 = a0.AsFloat32x16().Mul(b0.AsFloat32x16()).AsUint32x16(), a1.AsFloat32x16().Mul(b1.AsFloat32x16()).AsUint32x16()
-		case uint(Uint32)<<4 | uint(Min):
-			a0, a1 = a0.Min(b0), a1.Min(b1)
-		case uint(Int32)<<4 | uint(Min):
-			a0, a1 = a0.AsInt32x16().Min(b0.AsInt32x16()).AsUint32x16(), a1.AsInt32x16().Min(b1.AsInt32x16()).AsUint32x16()
-		case uint(Uint32)<<4 | uint(Max):
-			a0, a1 = a0.Max(b0), a1.Max(b1)
-		case uint(Int32)<<4 | uint(Max):
-			a0, a1 = a0.AsInt32x16().Max(b0.AsInt32x16()).AsUint32x16(), a1.AsInt32x16().Max(b1.AsInt32x16()).AsUint32x16()
-		case uint(Int32)<<4 | uint(And), uint(Uint32)<<4 | uint(And):
-			a0, a1 = a0.And(b0), a1.And(b1)
-		case uint(Int32)<<4 | uint(Or), uint(Uint32)<<4 | uint(Or):
-			a0, a1 = a0.Or(b0), a1.Or(b1)
-		case uint(Int32)<<4 | uint(Xor), uint(Uint32)<<4 | uint(Xor):
-			a0, a1 = a0.Xor(b0), a1.Xor(b1)
-		case uint(Int32)<<4 | uint(AndNot), uint(Uint32)<<4 | uint(AndNot):
-			a0, a1 = a0.AndNot(b0), a1.AndNot(b1)
-		default:
-			return false
-		}
-		if on := uint32(m.Lo); on != 1<<32-1 {
-			a0 = a0.Merge(wordsAt(d, 0), archsimd.Mask32x16FromBits(uint16(on)))
-			a1 = a1.Merge(wordsAt(d, 64), archsimd.Mask32x16FromBits(uint16(on>>16)))
+		if long == 0 {
+			switch uint(e)>>1<<4 | uint(op) {
+			case signed | uint(Add), unsigned | uint(Add):
+				a0, a1 = a0.Add(b0), a1.Add(b1)
+			case float | uint(Add):
+				a0, a1 = a0.AsFloat32x16().Add(b0.AsFloat32x16()).AsUint32x16(), a1.AsFloat32x16().Add(b1.AsFloat32x16()).AsUint32x16()
+			case signed | uint(Sub), unsigned | uint(Sub):
+				a0, a1 = a0.Sub(b0), a1.Sub(b1)
+			case float | uint(Sub):
+				a0, a1 = a0.AsFloat32x16().Sub(b0.AsFloat32x16()).AsUint32x16(), a1.AsFloat32x16().Sub(b1.AsFloat32x16()).AsUint32x16()
+			case signed | uint(Mul), unsigned | uint(Mul):
+				a0, a1 = a0.Mul(b0), a1.Mul(b1)
+			case float | uint(Mul):
+				a0, a1 = a0.AsFloat32x16().Mul(b0.AsFloat32x16()).AsUint32x16(), a1.AsFloat32x16().Mul(b1.AsFloat32x16()).AsUint32x16()
+			case unsigned | uint(Min):
+				a0, a1 = a0.Min(b0), a1.Min(b1)
+			case signed | uint(Min):
+				a0, a1 = a0.AsInt32x16().Min(b0.AsInt32x16()).AsUint32x16(), a1.AsInt32x16().Min(b1.AsInt32x16()).AsUint32x16()
+			case unsigned | uint(Max):
+				a0, a1 = a0.Max(b0), a1.Max(b1)
+			case signed | uint(Max):
+				a0, a1 = a0.AsInt32x16().Max(b0.AsInt32x16()).AsUint32x16(), a1.AsInt32x16().Max(b1.AsInt32x16()).AsUint32x16()
+			case signed | uint(And), unsigned | uint(And):
+				a0, a1 = a0.And(b0), a1.And(b1)
+			case signed | uint(Or), unsigned | uint(Or):
+				a0, a1 = a0.Or(b0), a1.Or(b1)
+			case signed | uint(Xor), unsigned | uint(Xor):
+				a0, a1 = a0.Xor(b0), a1.Xor(b1)
+			case signed | uint(AndNot), unsigned | uint(AndNot):
+				a0, a1 = a0.AndNot(b0), a1.AndNot(b1)
+			}
+			if on := uint32(m.Lo); on != 1<<32-1 {
+				a0 = a0.Merge(wordsAt(d, 0), archsimd.Mask32x16FromBits(uint16(on)))
+				a1 = a1.Merge(wordsAt(d, 64), archsimd.Mask32x16FromBits(uint16(on>>16)))
+			}
+		} else {
+			switch uint(e)>>1<<4 | uint(op) {
+			case signed | uint(Add), unsigned | uint(Add):
+				a0, a1 = a0.AsUint64x8().Add(b0.AsUint64x8()).AsUint32x16(), a1.AsUint64x8().Add(b1.AsUint64x8()).AsUint32x16()
+			case float | uint(Add):
+				a0, a1 = a0.AsFloat64x8().Add(b0.AsFloat64x8()).AsUint32x16(), a1.AsFloat64x8().Add(b1.AsFloat64x8()).AsUint32x16()
+			case signed | uint(Sub), unsigned | uint(Sub):
+				a0, a1 = a0.AsUint64x8().Sub(b0.AsUint64x8()).AsUint32x16(), a1.AsUint64x8().Sub(b1.AsUint64x8()).AsUint32x16()
+			case float | uint(Sub):
+				a0, a1 = a0.AsFloat64x8().Sub(b0.AsFloat64x8()).AsUint32x16(), a1.AsFloat64x8().Sub(b1.AsFloat64x8()).AsUint32x16()
+			case signed | uint(Mul), unsigned | uint(Mul):
+				a0, a1 = a0.AsUint64x8().Mul(b0.AsUint64x8()).AsUint32x16(), a1.AsUint64x8().Mul(b1.AsUint64x8()).AsUint32x16()
+			case float | uint(Mul):
+				a0, a1 = a0.AsFloat64x8().Mul(b0.AsFloat64x8()).AsUint32x16(), a1.AsFloat64x8().Mul(b1.AsFloat64x8()).AsUint32x16()
+			case unsigned | uint(Min):
+				a0, a1 = a0.AsUint64x8().Min(b0.AsUint64x8()).AsUint32x16(), a1.AsUint64x8().Min(b1.AsUint64x8()).AsUint32x16()
+			case signed | uint(Min):
+				a0, a1 = a0.AsInt64x8().Min(b0.AsInt64x8()).AsUint32x16(), a1.AsInt64x8().Min(b1.AsInt64x8()).AsUint32x16()
+			case unsigned | uint(Max):
+				a0, a1 = a0.AsUint64x8().Max(b0.AsUint64x8()).AsUint32x16(), a1.AsUint64x8().Max(b1.AsUint64x8()).AsUint32x16()
+			case signed | uint(Max):
+				a0, a1 = a0.AsInt64x8().Max(b0.AsInt64x8()).AsUint32x16(), a1.AsInt64x8().Max(b1.AsInt64x8()).AsUint32x16()
+			case signed | uint(And), unsigned | uint(And):
+				a0, a1 = a0.And(b0), a1.And(b1)
+			case signed | uint(Or), unsigned | uint(Or):
+				a0, a1 = a0.Or(b0), a1.Or(b1)
+			case signed | uint(Xor), unsigned | uint(Xor):
+				a0, a1 = a0.Xor(b0), a1.Xor(b1)
+			case signed | uint(AndNot), unsigned | uint(AndNot):
+				a0, a1 = a0.AndNot(b0), a1.AndNot(b1)
+			}
+			if on := uint16(m.Lo); on != 1<<16-1 {
+				a0 = a0.AsUint64x8().Merge(wordsAt(d, 0).AsUint64x8(), archsimd.Mask64x8FromBits(uint8(on))).AsUint32x16()
+				a1 = a1.AsUint64x8().Merge(wordsAt(d, 64).AsUint64x8(), archsimd.Mask64x8FromBits(uint8(on>>8))).AsUint32x16()
+			}
 		}
 		putWords(d, 0, a0)
 		putWords(d, 64, a1)
-		if lanes -= 32; lanes <= 0 {
-			return true
+		n := 32 >> long
+		if lanes -= n; lanes <= 0 {
+			return
 		}
-		d, x, y, m = unsafe.Add(d, 128), unsafe.Add(x, 128), unsafe.Add(y, 128), after(m, 32)
-	}
-}
-
-// binaryLongs is VectorBinary for elements of 64 bits.
-func binaryLongs(e Elem, op BinaryOp, d, x, y unsafe.Pointer, lanes int, m lane.Mask) bool {
-	for {
-		a0, a1, b0, b1 := longsAt(x, 0), longsAt(x, 64), longsAt(y, 0), longsAt(y, 64)
-		switch uint(e)<<4 | uint(op) {
-		case uint(Int64)<<4 | uint(Add), uint(Uint64)<<4 | uint(Add):
-			a0, a1 = a0.Add(b0), a1.Add(b1)
-		case uint(Int64)<<4 | uint(Sub), uint(Uint64)<<4 | uint(Sub):
-			a0, a1 = a0.Sub(b0), a1.Sub(b1)
-		case uint(Int64)<<4 | uint(Mul), uint(Uint64)<<4 | uint(Mul):
-			a0, a1 = a0.Mul(b0), a1.Mul(b1)
-		case uint(Float64)<<4 | uint(Add):
-			a0, a1 = a0.AsFloat64x8().Add(b0.AsFloat64x8()).AsUint64x8(), a1.AsFloat64x8().Add(b1.AsFloat64x8()).AsUint64x8()
-		case uint(Float64)<<4 | uint(Sub):
-			a0, a1 = a0.AsFloat64x8().Sub(b0.AsFloat64x8()).AsUint64x8(), a1.AsFloat64x8().Sub(b1.AsFloat64x8()).AsUint64x8()
-		case uint(Float64)<<4 | uint(Mul):
-			a0, a1 = a0.AsFloat64x8().Mul(b0.AsFloat64x8()).AsUint64x8(), a1.AsFloat64x8().Mul(b1.AsFloat64x8()).AsUint64x8()
-		case uint(Uint64)<<4 | uint(Min):
-			a0, a1 = a0.Min(b0), a1.Min(b1)
-		case uint(Int64)<<4 | uint(Min):
-			a0, a1 = a0.AsInt64x8().Min(b0.AsInt64x8()).AsUint64x8(), a1.AsInt64x8().Min(b1.AsInt64x8()).AsUint64x8()
-		case uint(Uint64)<<4 | uint(Max):
-			a0, a1 = a0.Max(b0), a1.Max(b1)
-		case uint(Int64)<<4 | uint(Max):
-			a0, a1 = a0.AsInt64x8().Max(b0.AsInt64x8()).AsUint64x8(), a1.AsInt64x8().Max(b1.AsInt64x8()).AsUint64x8()
-		case uint(Int64)<<4 | uint(And), uint(Uint64)<<4 | uint(And):
-			a0, a1 = a0.And(b0), a1.And(b1)
-		case uint(Int64)<<4 | uint(Or), uint(Uint64)<<4 | uint(Or):
-			a0, a1 = a0.Or(b0), a1.Or(b1)
-		case uint(Int64)<<4 | uint(Xor), uint(Uint64)<<4 | uint(Xor):
-			a0, a1 = a0.Xor(b0), a1.Xor(b1)
-		case uint(Int64)<<4 | uint(AndNot), uint(Uint64)<<4 | uint(AndNot):
-			a0, a1 = a0.AndNot(b0), a1.AndNot(b1)
-		default:
-			return false
-		}
-		if on := uint16(m.Lo); on != 1<<16-1 {
-			a0 = a0.Merge(longsAt(d, 0), archsimd.Mask64x8FromBits(uint8(on)))
-			a1 = a1.Merge(longsAt(d, 64), archsimd.Mask64x8FromBits(uint8(on>>8)))
-		}
-		putLongs(d, 0, a0)
-		putLongs(d, 64, a1)
-		if lanes -= 16; lanes <= 0 {
-			return true
-		}
-		d, x, y, m = unsafe.Add(d, 128), unsafe.Add(x, 128), unsafe.Add(y, 128), after(m, 16)
+		d, x, y, m = unsafe.Add(d, 128), unsafe.Add(x, 128), unsafe.Add(y, 128), after(m, uint(n))
 	}
 }
 

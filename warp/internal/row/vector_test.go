@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"example.com/warpsim/crossbar"
 	"example.com/warpsim/lane"
 	"github.com/stretchr/testify/require"
 )
@@ -31,6 +32,47 @@ func TestVectorEqualsPlain(t *testing.T) {
 			hold(t, r, Uint64, lanes, m, BinaryInt[uint64], func() uint64 { return odd(r) })
 			hold(t, r, Float32, lanes, m, Binary[float32], func() float32 { return float32(oddFloat(r)) })
 			hold(t, r, Float64, lanes, m, Binary[float64], func() float64 { return oddFloat(r) })
+		}
+	}
+}
+
+// The vector form of shuffles must move what the plain form does, in place and
+// not, and nothing beside the row.
+func TestVectorShuffleEqualsPlain(t *testing.T) {
+	if !vector {
+		t.Skip("this processor has no AVX-512")
+	}
+	for _, lanes := range []int{16, 32, 64, 128} {
+		holdShuffles[uint32](t, Float32, lanes)
+		holdShuffles[uint64](t, Int64, lanes)
+	}
+	for _, e := range []Elem{Int8, Uint8, Int16, Uint16} {
+		require.False(t, VectorShuffles(e, 128))
+	}
+}
+
+func holdShuffles[T uint32 | uint64](t *testing.T, e Elem, lanes int) {
+	t.Helper()
+	if !VectorShuffles(e, lanes) {
+		require.Less(t, lanes, 32)
+		return
+	}
+	src := make([]T, lanes)
+	for i := range src {
+		src[i] = ^T(0)/255*T(i+1) + T(i) // unlike in every word
+	}
+	p := func(s []T) unsafe.Pointer { return unsafe.Pointer(&s[0]) }
+	for mode := crossbar.Idx; mode <= crossbar.Xor; mode++ {
+		for d := range lanes {
+			want, got := make([]T, lanes), make([]T, lanes+2)
+			crossbar.MoveWhole(want, src, mode, d)
+			VectorShuffle(e, p(got[1:]), p(src), lanes, mode, d)
+			require.Equal(t, want, got[1:lanes+1], "%s %d of %d", mode, d, lanes)
+			require.Zero(t, got[0]|got[lanes+1], "beside the row: %s %d of %d", mode, d, lanes)
+			copy(got[1:], src)
+			VectorShuffle(e, p(got[1:]), p(got[1:]), lanes, mode, d)
+			require.Equal(t, want, got[1:lanes+1], "in place: %s %d of %d", mode, d, lanes)
+			require.Zero(t, got[0]|got[lanes+1], "beside the row: %s %d of %d", mode, d, lanes)
 		}
 	}
 }
@@ -67,9 +109,10 @@ func hold[T Number](t *testing.T, r *rand.Rand, e Elem, lanes int, m lane.Mask, 
 		full := make([]T, lanes)
 		plain(op, full, x, y)
 		Blend(want, full, m)
-		if !VectorBinary(e, op, p(got), p(x), p(y), lanes, m) {
+		if VectorOps(e, lanes)>>op&1 == 0 {
 			continue
 		}
+		VectorBinary(e, op, p(got), p(x), p(y), lanes, m)
 		for i := range want {
 			if want[i] != got[i] && (want[i] == want[i] || got[i] == got[i]) || negativeZero(want[i]) != negativeZero(got[i]) {
 				t.Fatalf("%d lanes, element %d, op %d, lane %d: %v op %v = %v, plain %v", lanes, e, op, i, x[i], y[i], got[i], want[i])

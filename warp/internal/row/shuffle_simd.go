@@ -1,0 +1,112 @@
+//go:build goexperiment.simd && amd64
+
+package row
+
+import (
+	"simd/archsimd"
+	"unsafe"
+
+	"example.com/warpsim/crossbar"
+)
+
+const vectorWords = 16
+
+var (
+	lowLanes  = [vectorWords]uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+	highLanes = [vectorWords]uint32{16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31}
+	allLanes  = [vectorWords]uint32{32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32}
+)
+
+// VectorShuffles reports whether VectorShuffle moves rows of an element and
+// number of lanes.
+func VectorShuffles(e Elem, lanes int) bool {
+	switch e {
+	case Int32, Uint32, Float32, Int64, Uint64, Float64:
+		return vectors(e, lanes)
+	}
+	return false
+}
+
+// VectorShuffle is crossbar.MoveWhole by permutations of vectors, for rows of
+// VectorShuffles.
+func VectorShuffle(e Elem, dst, src unsafe.Pointer, lanes int, mode crossbar.Mode, d int) {
+	long := e & 1
+	if lanes == 32 && long == 0 {
+		shufflePair(dst, src, mode, uint32(d))
+		return
+	}
+	shuffleVectors(dst, src, lanes<<long, mode, d<<long, long != 0)
+}
+
+// shufflePair moves 32 words: where each comes from is worked out first, its own
+// place included if there is no other, so that between load and store there is
+// one permutation.
+func shufflePair(dst, src unsafe.Pointer, mode crossbar.Mode, d uint32) {
+	low, high := archsimd.LoadUint32x16(&lowLanes), archsimd.LoadUint32x16(&highLanes)
+	by := archsimd.BroadcastUint32x16(d)
+	from0, from1 := by, by
+	switch mode {
+	case crossbar.Up:
+		from0, from1 = low.Sub(by), high.Sub(by)
+		from0, from1 = from0.Merge(low, low.GreaterEqual(by)), from1.Merge(high, high.GreaterEqual(by))
+	case crossbar.Down:
+		end := archsimd.LoadUint32x16(&allLanes)
+		from0, from1 = low.Add(by), high.Add(by)
+		from0, from1 = from0.Merge(low, from0.Less(end)), from1.Merge(high, from1.Less(end))
+	case crossbar.Xor:
+		from0, from1 = low.Xor(by), high.Xor(by)
+	}
+	a, b := wordsAt(src, 0), wordsAt(src, 64)
+	a, b = a.ConcatPermute(b, from0), a.ConcatPermute(b, from1)
+	putWords(dst, 0, a)
+	putWords(dst, 64, b)
+}
+
+// shuffleVectors moves rows of two vectors and more, given as 32-bit words. It
+// goes from end to end so that it works in place.
+func shuffleVectors(dst, src unsafe.Pointer, words int, mode crossbar.Mode, d int, long bool) {
+	last := uint(words/vectorWords - 1)
+	far, near := uint(d)/vectorWords, uint32(d)%vectorWords
+	at := archsimd.LoadUint32x16(&lowLanes)
+	step := archsimd.BroadcastUint32x16(vectorWords)
+	switch mode {
+	case crossbar.Down:
+		from, end := at.Add(archsimd.BroadcastUint32x16(near)), archsimd.BroadcastUint32x16(uint32(words-d))
+		for k := uint(0); k <= last; k++ {
+			// Sources beyond the last word wrap and are not taken.
+			v := vectorAt(src, (k+far)&last).ConcatPermute(vectorAt(src, (k+far+1)&last), from)
+			setVector(dst, k, v.Merge(vectorAt(src, k), at.Less(end)))
+			at = at.Add(step)
+		}
+	case crossbar.Up:
+		from, begin := at.Add(archsimd.BroadcastUint32x16(vectorWords-near)), archsimd.BroadcastUint32x16(uint32(d))
+		at = at.Add(archsimd.BroadcastUint32x16(uint32(last) * vectorWords))
+		for k := last; k <= last; k-- {
+			v := vectorAt(src, (k-far-1)&last).ConcatPermute(vectorAt(src, (k-far)&last), from)
+			setVector(dst, k, v.Merge(vectorAt(src, k), at.GreaterEqual(begin)))
+			at = at.Sub(step)
+		}
+	case crossbar.Xor:
+		from := at.Xor(archsimd.BroadcastUint32x16(near))
+		for k := uint(0); k <= last; k++ {
+			if o := k ^ far; o >= k {
+				v, u := vectorAt(src, k), vectorAt(src, o)
+				setVector(dst, k, u.Permute(from))
+				setVector(dst, o, v.Permute(from))
+			}
+		}
+	default:
+		from := archsimd.BroadcastUint32x16(near)
+		if long {
+			from = from.Or(at.And(archsimd.BroadcastUint32x16(1)))
+		}
+		v := vectorAt(src, far).Permute(from)
+		for k := uint(0); k <= last; k++ {
+			setVector(dst, k, v)
+		}
+	}
+}
+
+func vectorAt(p unsafe.Pointer, k uint) words { return wordsAt(p, int(k)*64) }
+
+func setVector(p unsafe.Pointer, k uint, v words) { putWords(p, int(k)*64, v) }
