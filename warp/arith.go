@@ -20,51 +20,59 @@ import (
 // sequences gives the instructions of each binary operation by kind of
 // register: operations of up to 32 bits, of 64-bit integers, floats, doubles.
 var (
-	seqAdd = byKind(once(isa.IAdd), chain(isa.IAdd, isa.IAdd), once(isa.FAdd), once(isa.DAdd))
-	seqMul = byKind(once(isa.IMul), chain(isa.IMul, isa.IMul, isa.IMul), once(isa.FMul), once(isa.DMul))
-	seqMin = byKind(once(isa.IMinMax), chain(isa.ICmp, isa.ICmp, isa.Select, isa.Select), once(isa.FMinMax), chain(isa.DCmp, isa.Select, isa.Select))
-	seqMad = byKind(once(isa.IMul), chain(isa.IMul, isa.IMul, isa.IMul), chain(isa.FMul, isa.FAdd), chain(isa.DMul, isa.DAdd))
-	seqNeg = byKind(once(isa.IAdd), chain(isa.IAdd, isa.IAdd), once(isa.FAdd), once(isa.DAdd))
-	seqAbs = byKind(once(isa.IMinMax), chain(isa.ICmp, isa.IAdd, isa.IAdd, isa.Select), once(isa.FAdd), once(isa.DAdd))
+	seqAdd = byKind(sequence(isa.IAdd), chain(isa.IAdd, isa.IAdd), sequence(isa.FAdd), sequence(isa.DAdd))
+	seqMul = byKind(sequence(isa.IMul), chain(isa.IMul, isa.IMul, isa.IMul), sequence(isa.FMul), sequence(isa.DMul))
+	seqMin = byKind(sequence(isa.IMinMax), chain(isa.ICmp, isa.ICmp, isa.Select, isa.Select), sequence(isa.FMinMax), chain(isa.DCmp, isa.Select, isa.Select))
+	seqMad = byKind(sequence(isa.IMul), chain(isa.IMul, isa.IMul, isa.IMul), chain(isa.FMul, isa.FAdd), chain(isa.DMul, isa.DAdd))
+	seqNeg = byKind(sequence(isa.IAdd), chain(isa.IAdd, isa.IAdd), sequence(isa.FAdd), sequence(isa.DAdd))
+	seqAbs = byKind(sequence(isa.IMinMax), chain(isa.ICmp, isa.IAdd, isa.IAdd, isa.Select), sequence(isa.FAdd), sequence(isa.DAdd))
 
-	seqLogic = intKinds(once(isa.Logic), chain(isa.Logic, isa.Logic))
-	seqShift = intKinds(once(isa.Shift), chain(isa.Shift, isa.Shift))
-	seqPopc  = intKinds(once(isa.Popc), chain(isa.Popc, isa.Popc, isa.IAdd))
-	seqBrev  = intKinds(once(isa.Brev), chain(isa.Brev, isa.Brev))
-	seqClz   = intKinds(once(isa.Clz), chain(isa.Clz, isa.Clz, isa.Select))
+	seqLogic = intKinds(sequence(isa.Logic), chain(isa.Logic, isa.Logic))
+	seqShift = intKinds(sequence(isa.Shift), chain(isa.Shift, isa.Shift))
+	seqPopc  = intKinds(sequence(isa.Popc), chain(isa.Popc, isa.Popc, isa.IAdd))
+	seqBrev  = intKinds(sequence(isa.Brev), chain(isa.Brev, isa.Brev))
+	seqClz   = intKinds(sequence(isa.Clz), chain(isa.Clz, isa.Clz, isa.Select))
 	seqFfs   = intKinds(chain(isa.Brev, isa.Clz), chain(isa.Brev, isa.Clz, isa.Clz, isa.Select))
 
-	seqCmp = byKind(once(isa.ICmp), chain(isa.ICmp, isa.ICmp), once(isa.FCmp), once(isa.DCmp))
+	seqCmp = byKind(sequence(isa.ICmp), chain(isa.ICmp, isa.ICmp), sequence(isa.FCmp), sequence(isa.DCmp))
 )
 
-func byKind(word, long, float, double sequence) [numKinds]sequence {
-	return [numKinds]sequence{
+func byKind(word, long, float, double sequence) sequences {
+	return sequences{
 		Int8: word, Int16: word, Int32: word, Int64: long,
 		Uint8: word, Uint16: word, Uint32: word, Uint64: long,
 		Float32: float, Float64: double,
 	}
 }
 
-func intKinds(word, long sequence) [numKinds]sequence {
+func intKinds(word, long sequence) sequences {
 	return byKind(word, long, word, long)
 }
 
 // binary runs one of package row's operations on numbers or integers.
 //
 // What most instructions are, one record of defined operands with room for it,
-// comes first and keeps nothing for after the loop over the lanes.
-func binary(op row.BinaryOp, seq *[numKinds]sequence, dst, a, b *cell) {
-	w, s := dst.w, &seq[dst.kind]
-	if n := w.n; n < w.room && a.w == w && b.w == w && s.n == 1 && undefined(dst, a, b) == 0 {
-		w.n = n + 1
-		w.write(&w.buf[n], firstWord(s.ops[0], dst.id), secondWord(a.id, b.id, isa.NoReg))
-		w.binaryRows(op, dst, a.p, b.p)
+// comes first and has nothing to do after the loop over the lanes.
+func binary(op row.BinaryOp, seq *sequences, dst, a, b *cell) {
+	w, s := dst.w, seq[dst.kind&15]
+	n := w.n
+	if n >= w.room || a.w != w || b.w != w || s > maxOps || undefined(dst, a, b) != 0 {
+		binarySlowly(op, s, dst, a, b)
 		return
 	}
-	if a.w != w || b.w != w {
-		w.sameWarp(a.w)
-		w.sameWarp(b.w)
+	w.n = n + 1
+	w.write(n, uint64(s)|uint64(dst.id)<<32, secondWord(a.id, b.id, isa.NoReg))
+	if row.Vectors && w.vectorOps[dst.kind&15]>>(op&15)&1 != 0 {
+		row.VectorBinary(row.Elem(dst.kind), op, dst.p, a.p, b.p, w.lanes, w.active)
+		return
 	}
+	binaryRows(op, dst, a.p, b.p)
+}
+
+func binarySlowly(op row.BinaryOp, s sequence, dst, a, b *cell) {
+	w := dst.w
+	w.sameWarp(a.w)
+	w.sameWarp(b.w)
 	w.binaryRows(op, dst, a.p, b.p)
 	undef2(dst, a, b)
 	w.emitSeq(s, dst.id, a.id, b.id, isa.NoReg)
@@ -73,20 +81,25 @@ func binary(op row.BinaryOp, seq *[numKinds]sequence, dst, a, b *cell) {
 // binaryImm is binary with a constant, which the caller has put into the
 // second scratch row: it costs no instruction, as it is part of the one that
 // uses it.
-func binaryImm(op row.BinaryOp, seq *[numKinds]sequence, dst, a *cell) {
+func binaryImm(op row.BinaryOp, seq *sequences, dst, a *cell) {
 	w := dst.w
 	w.sameWarp(a.w)
 	w.binaryRows(op, dst, a.p, unsafe.Pointer(&w.scratch2))
 	undef2(dst, a, a)
-	w.emitSeq(&seq[dst.kind], dst.id, a.id, isa.NoReg, isa.NoReg)
+	w.emitSeq(seq[dst.kind&15], dst.id, a.id, isa.NoReg, isa.NoReg)
 }
 
 // binaryRows does the values of a binary operation on the rows at a and b.
 func (w *Warp) binaryRows(op row.BinaryOp, dst *cell, a, b unsafe.Pointer) {
-	if row.Vectors && w.vectorOps[dst.kind]>>op&1 != 0 {
+	if row.Vectors && w.vectorOps[dst.kind&15]>>(op&15)&1 != 0 {
 		row.VectorBinary(row.Elem(dst.kind), op, dst.p, a, b, w.lanes, w.active)
 		return
 	}
+	binaryRows(op, dst, a, b)
+}
+
+// binaryRows is the method without vector instructions.
+func binaryRows(op row.BinaryOp, dst *cell, a, b unsafe.Pointer) {
 	switch dst.kind {
 	case Float32:
 		binaryFloat[float32](op, dst, a, b)
@@ -283,7 +296,7 @@ func MulAdd[T Number](dst, a, b, c Reg[T]) {
 	u := a.undef.Or(*b.undef).Or(*c.undef)
 	w.written(dst.cell, u)
 	row.Blend(vals(dst), t, w.active)
-	w.emitSeq(&seqMad[dst.kind], dst.id, a.id, b.id, c.id)
+	w.emitSeq(seqMad[dst.kind], dst.id, a.id, b.id, c.id)
 }
 
 // written books that the active lanes of a register were written, those of undef
@@ -292,24 +305,24 @@ func (w *Warp) written(c *cell, undef lane.Mask) {
 	*c.undef = c.undef.AndNot(w.active).Or(undef.And(w.active))
 }
 
-func unary[T Number](op row.UnaryOp, seq *[numKinds]sequence, dst, a Reg[T]) {
+func unary[T Number](op row.UnaryOp, seq *sequences, dst, a Reg[T]) {
 	w := dst.w
 	w.sameWarp(a.w)
 	t := temp[T](w)
 	row.Unary(op, t, vals(a))
 	row.Blend(vals(dst), t, w.active)
 	w.written(dst.cell, *a.undef)
-	w.emitSeq(&seq[dst.kind], dst.id, a.id, isa.NoReg, isa.NoReg)
+	w.emitSeq(seq[dst.kind&15], dst.id, a.id, isa.NoReg, isa.NoReg)
 }
 
-func unaryInt[T Integer](op row.UnaryOp, seq *[numKinds]sequence, dst, a Reg[T]) {
+func unaryInt[T Integer](op row.UnaryOp, seq *sequences, dst, a Reg[T]) {
 	w := dst.w
 	w.sameWarp(a.w)
 	t := temp[T](w)
 	row.UnaryInt(op, t, vals(a))
 	row.Blend(vals(dst), t, w.active)
 	w.written(dst.cell, *a.undef)
-	w.emitSeq(&seq[dst.kind], dst.id, a.id, isa.NoReg, isa.NoReg)
+	w.emitSeq(seq[dst.kind&15], dst.id, a.id, isa.NoReg, isa.NoReg)
 }
 
 // Neg sets dst to -a.

@@ -17,7 +17,7 @@ func compare[T Number](op row.CompareOp, dst Pred, a, b Reg[T]) {
 		m = row.Compare(op, vals(a), vals(b))
 	}
 	w.setPred(dst, m, a.cell, b.cell)
-	w.emitSeq(&seqCmp[a.kind], dst.reg(), a.id, b.id, isa.NoReg)
+	w.emitSeq(seqCmp[a.kind], dst.reg(), a.id, b.id, isa.NoReg)
 }
 
 func compareImm[T Number](op row.CompareOp, dst Pred, a Reg[T], c T) {
@@ -29,7 +29,7 @@ func compareImm[T Number](op row.CompareOp, dst Pred, a Reg[T], c T) {
 		m = row.Compare(op, vals(a), k)
 	}
 	w.setPred(dst, m, a.cell, a.cell)
-	w.emitSeq(&seqCmp[a.kind], dst.reg(), a.id, isa.NoReg, isa.NoReg)
+	w.emitSeq(seqCmp[a.kind], dst.reg(), a.id, isa.NoReg, isa.NoReg)
 }
 
 // setPred writes the active lanes of a predicate.

@@ -41,12 +41,12 @@ func (w *Warp) If(p Pred, then func()) { w.IfElse(p, then, nil) }
 // IfElse runs then with the lanes in which p holds, and then els with the
 // others. A part that no lane takes is not run; els may be nil.
 func (w *Warp) IfElse(p Pred, then, els func()) {
-	before, guard := w.active, w.guard
+	before, guard := w.active, w.guard()
 	taken := w.branchMask(p, "branch condition")
 	rest := before.AndNot(taken)
 	w.emit(isa.PushSync, isa.NoReg, isa.NoReg, isa.NoReg, isa.NoReg)
 	w.branch(p.reg(), rest) // lanes that do not take the body jump over it
-	w.guard = 0
+	w.setGuard(0)
 	if !taken.Empty() {
 		w.setActive(taken)
 		then()
@@ -61,7 +61,7 @@ func (w *Warp) IfElse(p Pred, then, els func()) {
 		}
 	}
 	w.restore(before)
-	w.guard = guard
+	w.setGuard(guard)
 	w.emit(isa.Reconverge, isa.NoReg, isa.NoReg, isa.NoReg, isa.NoReg)
 }
 
@@ -74,15 +74,15 @@ func (w *Warp) Where(p Pred, body func()) { w.predicated(p, body, false) }
 func (w *Warp) WhereNot(p Pred, body func()) { w.predicated(p, body, true) }
 
 func (w *Warp) predicated(p Pred, body func(), negated bool) {
-	before, guard := w.active, w.guard
+	before, guard := w.active, w.guard()
 	m := w.branchMask(p, "predicate of an instruction")
 	if negated {
 		m = before.AndNot(m)
 	}
 	w.setActive(m)
-	w.guard = p.id + 1
+	w.setGuard(p.id + 1)
 	body()
-	w.guard = guard
+	w.setGuard(guard)
 	w.restore(before)
 }
 
@@ -90,8 +90,9 @@ func (w *Warp) predicated(p Pred, body func(), negated bool) {
 // it still does active. cond is evaluated once before every turn by the lanes
 // that are still in the loop. Each turn costs a branch.
 func (w *Warp) While(cond func() Pred, body func()) {
-	before, guard, off := w.active, w.guard, w.loopOff
-	w.guard, w.loopOff = 0, lane.Mask{}
+	before, guard, off := w.active, w.guard(), w.loopOff
+	w.setGuard(0)
+	w.loopOff = lane.Mask{}
 	w.loops++
 	w.emit(isa.PushSync, isa.NoReg, isa.NoReg, isa.NoReg, isa.NoReg)
 	for {
@@ -113,7 +114,7 @@ func (w *Warp) While(cond func() Pred, body func()) {
 	w.loops--
 	w.broken, w.loopOff = w.broken.AndNot(before), off
 	w.restore(before)
-	w.guard = guard
+	w.setGuard(guard)
 	w.emit(isa.Reconverge, isa.NoReg, isa.NoReg, isa.NoReg, isa.NoReg)
 }
 

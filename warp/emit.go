@@ -35,7 +35,7 @@ func (w *Warp) put(first, second uint64) {
 		return
 	}
 	w.n = n + 1
-	w.write(&w.buf[n], first, second)
+	w.write(n, first, second)
 }
 
 // putSlowly is put when there is more to do than to write the record.
@@ -44,26 +44,35 @@ func (w *Warp) putSlowly(first, second uint64) {
 		w.spill()
 	}
 	w.n++
-	w.write(&w.buf[w.n-1], first, second)
+	w.write(w.n-1, first, second)
 	if w.room == 0 {
 		w.hook()
 	}
 }
 
-// write fills in a record, see put, and counts it.
-func (w *Warp) write(in *isa.Instr, first, second uint64) {
+// write fills in record n of the buffer, which has room for it, and counts it;
+// see put.
+func (w *Warp) write(n int, first, second uint64) {
 	op := isa.Op(first)
-	if bigEndian {
-		in.Op, in.Active, in.Guard, in.Aux = op, w.nactive, w.guard, uint8(first>>24)
+	if first |= w.common; bigEndian {
+		in := &w.buf[n]
+		in.Op, in.Active, in.Guard, in.Aux = op, uint8(first>>8), uint8(first>>16), uint8(first>>24)
 		in.Dst, in.Dst2 = isa.Reg(first>>32), isa.Reg(first>>48)
 		in.A, in.B, in.C, in.Count = isa.Reg(second), isa.Reg(second>>16), isa.Reg(second>>32), uint16(second>>48)
 	} else {
-		to := (*[2]uint64)(unsafe.Pointer(in))
-		to[0] = first | uint64(w.nactive)<<8 | uint64(w.guard)<<16
-		to[1] = second
+		*(*[2]uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(w.buf)), n*int(unsafe.Sizeof(isa.Instr{})))) = [2]uint64{first, second}
 	}
-	w.counts[op]++
+	w.counts[op&(maxOps-1)]++
 }
+
+// maxOps is the number of ops, and room for a few, so that any six bits can be
+// counted.
+const maxOps = 64
+
+// guard returns the guard of the instructions to come, setGuard sets it.
+func (w *Warp) guard() uint8 { return uint8(w.common >> 16) }
+
+func (w *Warp) setGuard(g uint8) { w.common = w.common&^0xff0000 | uint64(g)<<16 }
 
 const bigEndian = runtime.GOARCH == "s390x" || runtime.GOARCH == "ppc64" || runtime.GOARCH == "mips" || runtime.GOARCH == "mips64"
 
@@ -78,42 +87,35 @@ func (w *Warp) spill() {
 }
 
 // A sequence is the instructions that one operation of the wide front comes to
-// on 32-bit hardware.
-type sequence struct {
-	n   uint8
-	ops [4]isa.Op
-}
+// on 32-bit hardware, up to four of them: the first in the lowest byte, so that a
+// single one is the number itself.
+type sequence uint32
 
-func once(op isa.Op) sequence { return sequence{1, [4]isa.Op{op}} }
+// sequences has the sequence of an operation by kind of register, with room for
+// whatever four bits can say.
+type sequences [16]sequence
 
 func chain(ops ...isa.Op) sequence {
-	s := sequence{n: uint8(len(ops))}
-	copy(s.ops[:], ops)
+	var s sequence
+	for i, op := range ops {
+		s |= sequence(op) << (8 * i)
+	}
 	return s
 }
 
 // emitSeq appends the records of a sequence that reads a, b and c and leaves
 // its result in dst. Each instruction but the first depends on the one before.
-func (w *Warp) emitSeq(s *sequence, dst, a, b, c isa.Reg) {
-	if s.n == 1 {
-		w.emit(s.ops[0], dst, a, b, c)
-		return
-	}
-	prev := isa.NoReg
-	for i := uint8(0); i < s.n; i++ {
-		d := dst
-		switch s.ops[i] {
+func (w *Warp) emitSeq(s sequence, dst, a, b, c isa.Reg) {
+	for ; s != 0; s >>= 8 {
+		op, d := isa.Op(s), dst
+		switch op {
 		case isa.ICmp, isa.DCmp, isa.FCmp:
 			if !dst.IsPredicate() {
 				d = isa.Predicate(hiddenPred)
 			}
 		}
-		if i == 0 {
-			w.emit(s.ops[i], d, a, b, c)
-		} else {
-			w.emit(s.ops[i], d, a, b, prev)
-		}
-		prev = d
+		w.emit(op, d, a, b, c)
+		c = d
 	}
 }
 

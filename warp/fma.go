@@ -7,7 +7,7 @@ import (
 	"example.com/warpsim/warp/isa"
 )
 
-var seqFMA = [numKinds]sequence{Float32: once(isa.FFma), Float64: once(isa.DFma)}
+var seqFMA = sequences{Float32: sequence(isa.FFma), Float64: sequence(isa.DFma)}
 
 // FMA sets dst to a*b + c with a single rounding, one instruction. MulAdd is the
 // form that rounds twice.
@@ -22,7 +22,7 @@ func FMA[T float32 | float64](dst, a, b, c Reg[T]) {
 	}
 	w.written(dst.cell, a.undef.Or(*b.undef).Or(*c.undef))
 	row.Blend(vals(dst), t, w.active)
-	w.emitSeq(&seqFMA[dst.kind], dst.id, a.id, b.id, c.id)
+	w.emitSeq(seqFMA[dst.kind], dst.id, a.id, b.id, c.id)
 }
 
 // fma returns x*y + z rounded once.

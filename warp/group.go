@@ -135,7 +135,7 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 		return err
 	}
 	for _, w := range live {
-		for op, n := range &w.counts { // not a copy: a run's goroutines start on small stacks
+		for op, n := range w.counts[:isa.NumOps] { // not a copy: a run's goroutines start on small stacks
 			g.totals.byOp[op] += n
 			g.totals.instructions += n
 		}

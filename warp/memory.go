@@ -118,7 +118,7 @@ func (b *block) declare(d sharedDecl) {
 func Load[T any](dst Reg[T], m Mem[T], idx Reg[int32]) {
 	w := dst.w
 	w.sameWarp(idx.w)
-	if w.nactive == 0 {
+	if w.active.Empty() {
 		w.accessNothing(isa.LoadShared, isa.LoadGlobal, dst.id, idx.id, isa.NoReg, addressing(m, nil))
 		return
 	}
@@ -172,7 +172,7 @@ func Load[T any](dst Reg[T], m Mem[T], idx Reg[int32]) {
 func Store[T any](m Mem[T], idx Reg[int32], v Reg[T]) {
 	w := v.w
 	w.sameWarp(idx.w)
-	if w.nactive == 0 {
+	if w.active.Empty() {
 		w.accessNothing(isa.StoreShared, isa.StoreGlobal, isa.NoReg, idx.id, v.id, addressing(m, nil))
 		return
 	}

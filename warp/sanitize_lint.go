@@ -65,7 +65,7 @@ func (s *sanitizer) checkTree(w *Warp, mode crossbar.Mode, d int32, width int) {
 	since := l.since
 	l.since = w.total + int64(w.n)
 	for i := max(0, since-w.total); i < int64(w.n) && l.first != 0; i++ {
-		if in := &w.buf[i]; in.Guard != 0 || in.Active != w.nactive {
+		if in := &w.buf[i]; in.Guard != 0 || in.Active != uint8(w.active.Count()) {
 			l.first = 0 // some lanes do otherwise: the kernel cares for its groups
 		}
 	}

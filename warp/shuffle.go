@@ -146,7 +146,7 @@ func plainShuffle(mode crossbar.Mode, operand int, dst, src *cell) bool {
 	op := shuffleOps[mode&3]
 	if n := w.n; n < w.room && dst.rows == 1 && w.san == nil && undefined(dst, src, src) == 0 {
 		w.n = n + 1
-		w.write(&w.buf[n], firstWord(op, dst.id), secondWord(src.id, isa.NoReg, isa.NoReg))
+		w.write(n, firstWord(op, dst.id), secondWord(src.id, isa.NoReg, isa.NoReg))
 		w.shuffleRows(mode, operand, dst, src)
 		return true
 	}

@@ -58,10 +58,10 @@ func (w *Warp) GlobalID() Reg[int32] {
 func (w *Warp) special(keep *Reg[int32], r Reg[int32]) {
 	*keep = r
 	r.undef.Lo, r.undef.Hi = 0, 0
-	guard := w.guard
-	w.guard = 0
+	guard := w.guard()
+	w.setGuard(0)
 	w.emit(isa.ReadSpecial, r.id, isa.NoReg, isa.NoReg, isa.NoReg)
-	w.guard = guard
+	w.setGuard(guard)
 }
 
 // Clock costs reading the cycle counter. What it would read is known only when

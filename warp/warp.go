@@ -20,17 +20,16 @@ type Warp struct {
 	lanes    int
 	cells    []cell // by row
 	active   lane.Mask
-	full     bool  // every lane of the warp is active
-	nactive  uint8 // active.Count()
-	guard    uint8 // predicate that guards instructions, plus one
-	watched  bool  // an observer or source sites want every instruction
-	running  bool  // the warp's kernel runs at this moment
-	n        int   // records in buf
-	room     int   // records that buf takes with no more to do; 0: each is looked at, see hook
+	full     bool   // every lane of the warp is active
+	common   uint64 // what records have in common: the number of active lanes and the guard, in their places in the first word
+	watched  bool   // an observer or source sites want every instruction
+	running  bool   // the warp's kernel runs at this moment
+	n        int    // records in buf
+	room     int    // records that buf takes with no more to do; 0: each is looked at, see hook
 	buf      []isa.Instr
 
-	vectorOps      [numKinds]uint16 // by kind: what package row does by vector instructions
-	vectorShuffles uint16           // kinds that it shuffles so
+	vectorOps      [16]uint16 // by kind: what package row does by vector instructions
+	vectorShuffles uint16     // kinds that it shuffles so
 
 	live, all lane.Mask // lanes that have not exited; lanes of the warp
 	loopOff   lane.Mask // lanes that have left the innermost loop or its turn
@@ -50,7 +49,7 @@ type Warp struct {
 	lent      []lentBuffer  // buffers that it still reads
 	fed       int           // records of buf that it has had
 	kept      int           // records of buf when the warp was done
-	counts    [isa.NumOps]int64
+	counts    [maxOps]int64
 	total     int64 // instructions already flushed out of buf
 	conflicts int64 // passes and turns in shared memory that a conflict-free access would not take
 
@@ -149,7 +148,8 @@ func (w *Warp) begin(b *block, id int, live lane.Mask) {
 	w.file.Release(0)
 	w.live, w.loopOff, w.broken = live, lane.Mask{}, lane.Mask{}
 	w.setActive(live)
-	w.guard, w.n, w.total, w.conflicts = 0, 0, 0, 0
+	w.setGuard(0)
+	w.n, w.total, w.conflicts = 0, 0, 0
 	w.nextPred, w.nextUniform = 0, 0
 	clear(w.counts[:])
 	w.threadID, w.globalID, w.laneID = Reg[int32]{}, Reg[int32]{}, Reg[int32]{}
@@ -162,7 +162,7 @@ func (w *Warp) begin(b *block, id int, live lane.Mask) {
 func (w *Warp) setActive(m lane.Mask) {
 	w.active = m
 	w.full = m == w.all
-	w.nactive = uint8(m.Count())
+	w.common = w.common&^0xff00 | uint64(m.Count())<<8
 }
 
 // Width returns the number of lanes of a warp.
