@@ -41,32 +41,24 @@ var shuffleOps = [...]isa.Op{crossbar.Idx: isa.ShflIdx, crossbar.Up: isa.ShflUp,
 //
 // Values of more than 32 bits take one instruction for each 32-bit word.
 func ShflDown[T any](dst, src Reg[T], delta int) {
-	if dst.kind == Words || !plainShuffle(crossbar.Down, delta, dst.cell, src.cell) {
-		shuffle(dst, src, &Shuffle{Mode: crossbar.Down, Operand: operand32(delta)}, dst.w.active)
-	}
+	shuffleAll(crossbar.Down, delta, dst.cell, src.cell, typed[T]{dst.cell})
 }
 
 // ShflUp sets dst to the value that src has delta lanes below; lanes without
 // such a lane get their own value. See ShflDown.
 func ShflUp[T any](dst, src Reg[T], delta int) {
-	if dst.kind == Words || !plainShuffle(crossbar.Up, delta, dst.cell, src.cell) {
-		shuffle(dst, src, &Shuffle{Mode: crossbar.Up, Operand: operand32(delta)}, dst.w.active)
-	}
+	shuffleAll(crossbar.Up, delta, dst.cell, src.cell, typed[T]{dst.cell})
 }
 
 // ShflXor sets dst to the value that src has in the lane whose number is the
 // reader's xor mask. See ShflDown.
 func ShflXor[T any](dst, src Reg[T], mask int) {
-	if dst.kind == Words || !plainShuffle(crossbar.Xor, mask, dst.cell, src.cell) {
-		shuffle(dst, src, &Shuffle{Mode: crossbar.Xor, Operand: operand32(mask)}, dst.w.active)
-	}
+	shuffleAll(crossbar.Xor, mask, dst.cell, src.cell, typed[T]{dst.cell})
 }
 
 // ShflIdx sets dst to the value that src has in lane from. See ShflDown.
 func ShflIdx[T any](dst, src Reg[T], from int) {
-	if dst.kind == Words || !plainShuffle(crossbar.Idx, from, dst.cell, src.cell) {
-		shuffle(dst, src, &Shuffle{Mode: crossbar.Idx, Operand: operand32(from)}, dst.w.active)
-	}
+	shuffleAll(crossbar.Idx, from, dst.cell, src.cell, typed[T]{dst.cell})
 }
 
 // Shfl is the full form of the shuffles without a member mask: segments,
@@ -136,41 +128,66 @@ func operandRule(r *device.Rules) crossbar.Rule {
 // it stays beyond the segment.
 func operand32(n int) int32 { return int32(min(max(n, math.MinInt32), math.MaxInt32)) }
 
-// plainShuffle does a shuffle of numbers in a full warp by one operand that is
-// in range, where nothing can go wrong. It reports whether it was that.
-func plainShuffle(mode crossbar.Mode, operand int, dst, src *cell) bool {
+// A shuffler does any shuffle into a register, whose type it knows. It lets the
+// functions of the common shuffles be small enough to become part of the kernel.
+type shuffler interface {
+	shuffle(src *cell, mode crossbar.Mode, operand int)
+}
+
+// typed is a register that knows its type: a shuffler of one pointer.
+type typed[T any] struct{ *cell }
+
+func (t typed[T]) shuffle(src *cell, mode crossbar.Mode, operand int) {
+	shuffle(Reg[T]{cell: t.cell}, Reg[T]{cell: src}, &Shuffle{Mode: mode, Operand: operand32(operand)}, t.w.active)
+}
+
+// shuffleAll does a shuffle of all active lanes by one operand. The common one,
+// of numbers in a full warp by an operand in range, comes first, as in binary.
+func shuffleAll(mode crossbar.Mode, operand int, dst, src *cell, t shuffler) {
 	w := dst.w
-	if !w.full || src.w != w || uint(operand) >= uint(w.lanes) {
-		return false
+	n, rows := w.n, int(dst.rows)
+	if n+rows > w.room || !w.full || src.w != w || uint(operand) >= uint(w.lanes) || dst.kind == Words ||
+		w.san != nil || undefined(dst, src, src) != 0 {
+		shuffleSlowly(mode, operand, dst, src, t)
+		return
 	}
-	op := shuffleOps[mode&3]
-	if n := w.n; n < w.room && dst.rows == 1 && w.san == nil && undefined(dst, src, src) == 0 {
-		w.n = n + 1
-		w.write(n, firstWord(op, dst.id), secondWord(src.id, isa.NoReg, isa.NoReg))
-		w.shuffleRows(mode, operand, dst, src)
-		return true
+	w.n = n + rows
+	op, to, from := shuffleOps[mode&3], isa.Reg(dst.id.Index()), isa.Reg(src.id.Index())
+	if rows == 2 { // compilers move the high word first
+		w.write(n, firstWord(op, to+1), secondWord(from+1, isa.NoReg, isa.NoReg))
+		n++
+	}
+	w.write(n, firstWord(op, to), secondWord(from, isa.NoReg, isa.NoReg))
+	if row.Vectors && w.vectorShuffles>>(dst.kind&15)&1 != 0 {
+		row.VectorShuffle(row.Elem(dst.kind), dst.p, src.p, w.lanes, mode, operand)
+		return
+	}
+	shuffleRows(mode, operand, dst, src)
+}
+
+func shuffleSlowly(mode crossbar.Mode, operand int, dst, src *cell, t shuffler) {
+	w := dst.w
+	if !w.full || src.w != w || uint(operand) >= uint(w.lanes) || dst.kind == Words {
+		t.shuffle(src, mode, operand)
+		return
 	}
 	if w.san != nil {
 		w.san.checkTree(w, mode, int32(operand), w.lanes)
 	}
-	w.shuffleRows(mode, operand, dst, src)
+	shuffleRows(mode, operand, dst, src)
 	if undefined(dst, src, src) != 0 {
 		w.route.Shuffle(w.shuffleRule, mode, w.lanes, w.lanes, int32(operand))
 		*dst.undef = w.route.MoveMask(*src.undef)
 	}
-	if dst.rows == 2 { // compilers move the high word first
+	op := shuffleOps[mode&3]
+	if dst.rows == 2 {
 		w.emit(op, isa.Row(int(dst.row)+1), isa.Row(int(src.row)+1), isa.NoReg, isa.NoReg)
 	}
 	w.emit(op, isa.Row(int(dst.row)), isa.Row(int(src.row)), isa.NoReg, isa.NoReg)
-	return true
 }
 
-// shuffleRows moves the values of a plain shuffle.
-func (w *Warp) shuffleRows(mode crossbar.Mode, operand int, dst, src *cell) {
-	if row.Vectors && w.vectorShuffles>>dst.kind&1 != 0 {
-		row.VectorShuffle(row.Elem(dst.kind), dst.p, src.p, w.lanes, mode, operand)
-		return
-	}
+// shuffleRows moves the values of a shuffle of numbers in a full warp.
+func shuffleRows(mode crossbar.Mode, operand int, dst, src *cell) {
 	switch dst.kind {
 	case Float32, Int32, Uint32:
 		crossbar.MoveWhole(lanesOf[uint32](dst), lanesOf[uint32](src), mode, operand)

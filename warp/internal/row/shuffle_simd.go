@@ -28,22 +28,16 @@ func VectorShuffles(e Elem, lanes int) bool {
 }
 
 // VectorShuffle is crossbar.MoveWhole by permutations of vectors, for rows of
-// VectorShuffles.
-func VectorShuffle(e Elem, dst, src unsafe.Pointer, lanes int, mode crossbar.Mode, d int) {
-	long := e & 1
-	if lanes == 32 && long == 0 {
-		shufflePair(dst, src, mode, uint32(d))
-		return
-	}
-	shuffleVectors(dst, src, lanes<<long, mode, d<<long, long != 0)
-}
-
-// shufflePair moves 32 words: where each comes from is worked out first, its own
+// VectorShuffles. For 32 lanes of 32 bits, where each comes from is worked out first, its own
 // place included if there is no other, so that between load and store there is
 // one permutation.
-func shufflePair(dst, src unsafe.Pointer, mode crossbar.Mode, d uint32) {
+func VectorShuffle(e Elem, dst, src unsafe.Pointer, lanes int, mode crossbar.Mode, d int) {
+	if long := e & 1; long != 0 || lanes != 32 {
+		shuffleVectors(dst, src, lanes<<long, mode, d<<long, long != 0)
+		return
+	}
 	low, high := archsimd.LoadUint32x16(&lowLanes), archsimd.LoadUint32x16(&highLanes)
-	by := archsimd.BroadcastUint32x16(d)
+	by := archsimd.BroadcastUint32x16(uint32(d))
 	from0, from1 := by, by
 	switch mode {
 	case crossbar.Up:
