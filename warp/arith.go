@@ -49,57 +49,74 @@ func intKinds(word, long sequence) sequences {
 	return byKind(word, long, word, long)
 }
 
+// kindOps is what the engine does for registers of one kind.
+type kindOps struct {
+	binary  [16]binaryOp // by row.BinaryOp
+	shuffle shuffleForm
+}
+
+// A binaryOp is how a binary operation is done and what it costs.
+type binaryOp struct {
+	seq    sequence
+	vector row.VectorOp // 0: none
+}
+
+var sequencesOf = [...]*sequences{
+	row.Add: &seqAdd, row.Sub: &seqAdd, row.Mul: &seqMul, row.Min: &seqMin, row.Max: &seqMin,
+	row.And: &seqLogic, row.Or: &seqLogic, row.Xor: &seqLogic, row.AndNot: &seqLogic, row.Shl: &seqShift, row.Shr: &seqShift,
+}
+
+// opsOf returns the operations of a kind on warps of a number of lanes.
+func opsOf(k Kind, lanes int) (o kindOps) {
+	if k == Words {
+		return o
+	}
+	for op, seq := range sequencesOf {
+		o.binary[op] = binaryOp{seq[k], row.VectorOpOf(row.Elem(k), row.BinaryOp(op), lanes)}
+	}
+	o.shuffle = shufflePlain
+	if row.VectorShuffles(row.Elem(k), lanes) {
+		o.shuffle = shuffleVector
+	}
+	return o
+}
+
 // binary runs one of package row's operations on numbers or integers.
 //
 // What most instructions are, one record of defined operands with room for it,
 // comes first and has nothing to do after the loop over the lanes.
-func binary(op row.BinaryOp, seq *sequences, dst, a, b *cell) {
-	w, s := dst.w, seq[dst.kind&15]
+func binary(op row.BinaryOp, dst, a, b *cell) {
+	w, o := dst.w, &dst.ops.binary[op&15]
 	n := w.n
-	if n >= w.room || a.w != w || b.w != w || s > maxOps || undefined(dst, a, b) != 0 {
-		binarySlowly(op, s, dst, a, b)
+	if n >= w.room || a.w != w || b.w != w || o.seq > maxOps || undefined(dst, a, b) != 0 {
+		binarySlowly(op, dst, a, b)
 		return
 	}
 	w.n = n + 1
-	w.write(n, uint64(s)|uint64(dst.id)<<32, secondWord(a.id, b.id, isa.NoReg))
-	if row.Vectors && w.vectorOps[dst.kind&15]>>(op&15)&1 != 0 {
-		row.VectorBinary(row.Elem(dst.kind), op, dst.p, a.p, b.p, w.lanes, w.active)
+	w.write(n, uint64(o.seq)|uint64(dst.id)<<32, secondWord(a.id, b.id, isa.NoReg))
+	if row.Vectors && o.vector != 0 && w.full {
+		row.VectorBinary(o.vector, dst.p, a.p, b.p, w.rowBytes*int(dst.rows), nil)
 		return
 	}
 	binaryRows(op, dst, a.p, b.p)
 }
 
-func binarySlowly(op row.BinaryOp, s sequence, dst, a, b *cell) {
+func binarySlowly(op row.BinaryOp, dst, a, b *cell) {
 	w := dst.w
 	w.sameWarp(a.w)
 	w.sameWarp(b.w)
-	w.binaryRows(op, dst, a.p, b.p)
+	binaryRows(op, dst, a.p, b.p)
 	undef2(dst, a, b)
-	w.emitSeq(s, dst.id, a.id, b.id, isa.NoReg)
-}
-
-// binaryImm is binary with a constant, which the caller has put into the
-// second scratch row: it costs no instruction, as it is part of the one that
-// uses it.
-func binaryImm(op row.BinaryOp, seq *sequences, dst, a *cell) {
-	w := dst.w
-	w.sameWarp(a.w)
-	w.binaryRows(op, dst, a.p, unsafe.Pointer(&w.scratch2))
-	undef2(dst, a, a)
-	w.emitSeq(seq[dst.kind&15], dst.id, a.id, isa.NoReg, isa.NoReg)
+	w.emitSeq(dst.ops.binary[op].seq, dst.id, a.id, b.id, isa.NoReg)
 }
 
 // binaryRows does the values of a binary operation on the rows at a and b.
-func (w *Warp) binaryRows(op row.BinaryOp, dst *cell, a, b unsafe.Pointer) {
-	if row.Vectors && w.vectorOps[dst.kind&15]>>(op&15)&1 != 0 {
-		row.VectorBinary(row.Elem(dst.kind), op, dst.p, a, b, w.lanes, w.active)
+func binaryRows(op row.BinaryOp, dst *cell, a, b unsafe.Pointer) {
+	if v := dst.ops.binary[op].vector; row.Vectors && v != 0 {
+		w := dst.w
+		row.VectorBinary(v, dst.p, a, b, w.rowBytes*int(dst.rows), &w.active)
 		return
 	}
-	binaryRows(op, dst, a, b)
-}
-
-// binaryRows is the method without vector instructions.
-func binaryRows(op row.BinaryOp, dst *cell, a, b unsafe.Pointer) {
 	switch dst.kind {
 	case Float32:
 		binaryFloat[float32](op, dst, a, b)
@@ -174,33 +191,33 @@ func undef2(dst, a, b *cell) {
 }
 
 // Add sets dst to a + b. Integers wrap.
-func Add[T Number](dst, a, b Reg[T]) { binary(row.Add, &seqAdd, dst.cell, a.cell, b.cell) }
+func Add[T Number](dst, a, b Reg[T]) { binary(row.Add, dst.cell, a.cell, b.cell) }
 
 // Sub sets dst to a - b. Integers wrap.
-func Sub[T Number](dst, a, b Reg[T]) { binary(row.Sub, &seqAdd, dst.cell, a.cell, b.cell) }
+func Sub[T Number](dst, a, b Reg[T]) { binary(row.Sub, dst.cell, a.cell, b.cell) }
 
 // Mul sets dst to a * b. Integers wrap.
-func Mul[T Number](dst, a, b Reg[T]) { binary(row.Mul, &seqMul, dst.cell, a.cell, b.cell) }
+func Mul[T Number](dst, a, b Reg[T]) { binary(row.Mul, dst.cell, a.cell, b.cell) }
 
 // Min sets dst to the smaller of a and b: the other operand for a NaN, and -0
 // is below +0.
-func Min[T Number](dst, a, b Reg[T]) { binary(row.Min, &seqMin, dst.cell, a.cell, b.cell) }
+func Min[T Number](dst, a, b Reg[T]) { binary(row.Min, dst.cell, a.cell, b.cell) }
 
 // Max sets dst to the larger of a and b: the other operand for a NaN, and -0
 // is below +0.
-func Max[T Number](dst, a, b Reg[T]) { binary(row.Max, &seqMin, dst.cell, a.cell, b.cell) }
+func Max[T Number](dst, a, b Reg[T]) { binary(row.Max, dst.cell, a.cell, b.cell) }
 
 // And sets dst to the bitwise and of a and b.
-func And[T Integer](dst, a, b Reg[T]) { binary(row.And, &seqLogic, dst.cell, a.cell, b.cell) }
+func And[T Integer](dst, a, b Reg[T]) { binary(row.And, dst.cell, a.cell, b.cell) }
 
 // Or sets dst to the bitwise or of a and b.
-func Or[T Integer](dst, a, b Reg[T]) { binary(row.Or, &seqLogic, dst.cell, a.cell, b.cell) }
+func Or[T Integer](dst, a, b Reg[T]) { binary(row.Or, dst.cell, a.cell, b.cell) }
 
 // Xor sets dst to the bitwise exclusive or of a and b.
-func Xor[T Integer](dst, a, b Reg[T]) { binary(row.Xor, &seqLogic, dst.cell, a.cell, b.cell) }
+func Xor[T Integer](dst, a, b Reg[T]) { binary(row.Xor, dst.cell, a.cell, b.cell) }
 
 // AndNot sets dst to the bits of a that are not in b.
-func AndNot[T Integer](dst, a, b Reg[T]) { binary(row.AndNot, &seqLogic, dst.cell, a.cell, b.cell) }
+func AndNot[T Integer](dst, a, b Reg[T]) { binary(row.AndNot, dst.cell, a.cell, b.cell) }
 
 // Shl sets dst to a shifted left by b. A count that is negative, or the type's
 // width or more, gives 0.
@@ -208,7 +225,7 @@ func Shl[T Integer](dst, a, b Reg[T]) {
 	if w := dst.w; w.san != nil && b.w == w {
 		w.san.checkShift(w, b.cell)
 	}
-	binary(row.Shl, &seqShift, dst.cell, a.cell, b.cell)
+	binary(row.Shl, dst.cell, a.cell, b.cell)
 }
 
 // Shr sets dst to a shifted right by b, with copies of the sign bit for signed
@@ -218,19 +235,19 @@ func Shr[T Integer](dst, a, b Reg[T]) {
 	if w := dst.w; w.san != nil && b.w == w {
 		w.san.checkShift(w, b.cell)
 	}
-	binary(row.Shr, &seqShift, dst.cell, a.cell, b.cell)
+	binary(row.Shr, dst.cell, a.cell, b.cell)
 }
 
-// immediate fills the second scratch row with a constant, which costs no
-// instruction: it is part of the instruction that uses it. A row that holds the
-// constant already is left as it is.
-func immediate[T Number](w *Warp, k Kind, c T) []T {
-	t := view[T](&w.scratch2, w.lanes)
-	if w.constant != k || t[0] != c || c == 0 && k >= Float32 {
-		w.constant = k
-		row.Fill(t, c)
+// constant returns a constant as an operand. It costs no instruction, as it is part
+// of the one that uses it. It has no place in the register file; if the one before
+// was the same, its row is left as it is.
+func constant[T Number](w *Warp, k Kind, v T) *cell {
+	c, t := &w.constant, view[T](&w.scratch2, w.lanes)
+	if c.kind != k || t[0] != v || v == 0 && k >= Float32 {
+		c.kind = k
+		row.Fill(t, v)
 	}
-	return t
+	return c
 }
 
 // temp returns a row that holds nothing anybody needs.
@@ -238,32 +255,27 @@ func temp[T any](w *Warp) []T { return view[T](&w.scratch, w.lanes) }
 
 // AddImm sets dst to a + c.
 func AddImm[T Number](dst, a Reg[T], c T) {
-	immediate(dst.w, dst.kind, c)
-	binaryImm(row.Add, &seqAdd, dst.cell, a.cell)
+	binary(row.Add, dst.cell, a.cell, constant(dst.w, dst.kind, c))
 }
 
 // MulImm sets dst to a * c.
 func MulImm[T Number](dst, a Reg[T], c T) {
-	immediate(dst.w, dst.kind, c)
-	binaryImm(row.Mul, &seqMul, dst.cell, a.cell)
+	binary(row.Mul, dst.cell, a.cell, constant(dst.w, dst.kind, c))
 }
 
 // AndImm sets dst to the bitwise and of a and c.
 func AndImm[T Integer](dst, a Reg[T], c T) {
-	immediate(dst.w, dst.kind, c)
-	binaryImm(row.And, &seqLogic, dst.cell, a.cell)
+	binary(row.And, dst.cell, a.cell, constant(dst.w, dst.kind, c))
 }
 
 // OrImm sets dst to the bitwise or of a and c.
 func OrImm[T Integer](dst, a Reg[T], c T) {
-	immediate(dst.w, dst.kind, c)
-	binaryImm(row.Or, &seqLogic, dst.cell, a.cell)
+	binary(row.Or, dst.cell, a.cell, constant(dst.w, dst.kind, c))
 }
 
 // XorImm sets dst to the bitwise exclusive or of a and c.
 func XorImm[T Integer](dst, a Reg[T], c T) {
-	immediate(dst.w, dst.kind, c)
-	binaryImm(row.Xor, &seqLogic, dst.cell, a.cell)
+	binary(row.Xor, dst.cell, a.cell, constant(dst.w, dst.kind, c))
 }
 
 // ShlImm sets dst to a shifted left by c, see Shl.
@@ -271,8 +283,7 @@ func ShlImm[T Integer](dst, a Reg[T], c T) {
 	if w := dst.w; w.san != nil {
 		w.san.checkShiftBy(w, int64(c), dst.kind)
 	}
-	immediate(dst.w, dst.kind, c)
-	binaryImm(row.Shl, &seqShift, dst.cell, a.cell)
+	binary(row.Shl, dst.cell, a.cell, constant(dst.w, dst.kind, c))
 }
 
 // ShrImm sets dst to a shifted right by c, see Shr.
@@ -280,8 +291,7 @@ func ShrImm[T Integer](dst, a Reg[T], c T) {
 	if w := dst.w; w.san != nil {
 		w.san.checkShiftBy(w, int64(c), dst.kind)
 	}
-	immediate(dst.w, dst.kind, c)
-	binaryImm(row.Shr, &seqShift, dst.cell, a.cell)
+	binary(row.Shr, dst.cell, a.cell, constant(dst.w, dst.kind, c))
 }
 
 // MulAdd sets dst to a*b + c, the product rounded before the sum: integers take

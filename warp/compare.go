@@ -1,8 +1,6 @@
 package warp
 
 import (
-	"unsafe"
-
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp/internal/row"
 	"example.com/warpsim/warp/isa"
@@ -18,18 +16,6 @@ func compare[T Number](op row.CompareOp, dst Pred, a, b Reg[T]) {
 	}
 	w.setPred(dst, m, a.cell, b.cell)
 	w.emitSeq(seqCmp[a.kind], dst.reg(), a.id, b.id, isa.NoReg)
-}
-
-func compareImm[T Number](op row.CompareOp, dst Pred, a Reg[T], c T) {
-	w := dst.w
-	w.sameWarp(a.w)
-	k := immediate(w, a.kind, c)
-	m, done := row.VectorCompare(row.Elem(a.kind), op, a.p, unsafe.Pointer(&w.scratch2), w.lanes)
-	if !done {
-		m = row.Compare(op, vals(a), k)
-	}
-	w.setPred(dst, m, a.cell, a.cell)
-	w.emitSeq(seqCmp[a.kind], dst.reg(), a.id, isa.NoReg, isa.NoReg)
 }
 
 // setPred writes the active lanes of a predicate.
@@ -58,22 +44,34 @@ func Gt[T Number](dst Pred, a, b Reg[T]) { compare(row.Gt, dst, a, b) }
 func Ge[T Number](dst Pred, a, b Reg[T]) { compare(row.Ge, dst, a, b) }
 
 // EqImm sets dst to a == c.
-func EqImm[T Number](dst Pred, a Reg[T], c T) { compareImm(row.Eq, dst, a, c) }
+func EqImm[T Number](dst Pred, a Reg[T], c T) {
+	compare(row.Eq, dst, a, Reg[T]{cell: constant(dst.w, a.kind, c)})
+}
 
 // NeImm sets dst to a != c.
-func NeImm[T Number](dst Pred, a Reg[T], c T) { compareImm(row.Ne, dst, a, c) }
+func NeImm[T Number](dst Pred, a Reg[T], c T) {
+	compare(row.Ne, dst, a, Reg[T]{cell: constant(dst.w, a.kind, c)})
+}
 
 // LtImm sets dst to a < c.
-func LtImm[T Number](dst Pred, a Reg[T], c T) { compareImm(row.Lt, dst, a, c) }
+func LtImm[T Number](dst Pred, a Reg[T], c T) {
+	compare(row.Lt, dst, a, Reg[T]{cell: constant(dst.w, a.kind, c)})
+}
 
 // LeImm sets dst to a <= c.
-func LeImm[T Number](dst Pred, a Reg[T], c T) { compareImm(row.Le, dst, a, c) }
+func LeImm[T Number](dst Pred, a Reg[T], c T) {
+	compare(row.Le, dst, a, Reg[T]{cell: constant(dst.w, a.kind, c)})
+}
 
 // GtImm sets dst to a > c.
-func GtImm[T Number](dst Pred, a Reg[T], c T) { compareImm(row.Gt, dst, a, c) }
+func GtImm[T Number](dst Pred, a Reg[T], c T) {
+	compare(row.Gt, dst, a, Reg[T]{cell: constant(dst.w, a.kind, c)})
+}
 
 // GeImm sets dst to a >= c.
-func GeImm[T Number](dst Pred, a Reg[T], c T) { compareImm(row.Ge, dst, a, c) }
+func GeImm[T Number](dst Pred, a Reg[T], c T) {
+	compare(row.Ge, dst, a, Reg[T]{cell: constant(dst.w, a.kind, c)})
+}
 
 // PredAnd sets dst to a and b.
 func PredAnd(dst, a, b Pred) { predLogic(dst, a, b, a.Mask().And(b.Mask())) }

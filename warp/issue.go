@@ -177,10 +177,10 @@ func executeInt[T Integer](w *Warp, in *Instruction) {
 			break
 		}
 		b := operandOr(w, in, in.B, 1, T(in.Imm))
-		binary(row.And+row.BinaryOp(in.Variant), &seqLogic, d.cell, a.cell, b.cell)
+		binary(row.And+row.BinaryOp(in.Variant), d.cell, a.cell, b.cell)
 	case isa.Shift:
 		b := operandOr(w, in, in.B, 1, T(in.Imm))
-		binary(row.Shl+row.BinaryOp(in.Variant), &seqShift, d.cell, a.cell, b.cell)
+		binary(row.Shl+row.BinaryOp(in.Variant), d.cell, a.cell, b.cell)
 	case isa.Popc:
 		Popc(d, a)
 	case isa.Brev:
@@ -223,9 +223,9 @@ func executeNumber[T Number](w *Warp, in *Instruction, imm T) {
 			addThree(row.Add+row.BinaryOp(in.Variant), d, a, b, c)
 			break
 		}
-		binary(row.Add+row.BinaryOp(in.Variant), &seqAdd, d.cell, a.cell, b.cell)
+		binary(row.Add+row.BinaryOp(in.Variant), d.cell, a.cell, b.cell)
 	case isa.FAdd, isa.DAdd:
-		binary(row.Add+row.BinaryOp(in.Variant), &seqAdd, d.cell, a.cell, b.cell)
+		binary(row.Add+row.BinaryOp(in.Variant), d.cell, a.cell, b.cell)
 	case isa.IMul, isa.FMul, isa.DMul:
 		if c := operand[T](w, in, in.C, 2); c.cell != nil {
 			MulAdd(d, a, b, c)
@@ -233,7 +233,7 @@ func executeNumber[T Number](w *Warp, in *Instruction, imm T) {
 			Mul(d, a, b)
 		}
 	case isa.IMinMax, isa.FMinMax:
-		binary(row.Min+row.BinaryOp(in.Variant), &seqMin, d.cell, a.cell, b.cell)
+		binary(row.Min+row.BinaryOp(in.Variant), d.cell, a.cell, b.cell)
 	case isa.ICmp, isa.FCmp, isa.DCmp:
 		compare(row.CompareOp(in.Variant), w.predOf(in.Dst), a, b)
 	case isa.Select:
@@ -248,9 +248,9 @@ func addThree[T Number](op row.BinaryOp, d, a, b, c Reg[T]) {
 	t := temp[T](w)
 	row.Binary(op, t, vals(a), vals(b))
 	row.Binary(row.Add, t, t, vals(c))
-	w.write(d.cell, a.undef.Or(*b.undef).Or(*c.undef))
+	w.written(d.cell, a.undef.Or(*b.undef).Or(*c.undef))
 	row.Blend(vals(d), t, w.active)
-	w.emitSeq(&seqAdd[d.kind], d.id, a.id, b.id, c.id)
+	w.emitSeq(seqAdd[d.kind], d.id, a.id, b.id, c.id)
 }
 
 func issueFMA[T float32 | float64](w *Warp, in *Instruction, imm T) {

@@ -88,9 +88,9 @@ func (w *Warp) result(r isa.Reg, undef lane.Mask) {
 		u := &w.predUndef[w.predOf(r).id]
 		*u = u.AndNot(w.active).Or(undef.And(w.active))
 	default:
-		w.write(&w.cells[r.Index()-1], undef)
+		w.written(&w.cells[r.Index()-1], undef)
 		if r.IsPair() {
-			w.write(&w.cells[r.Index()], undef)
+			w.written(&w.cells[r.Index()], undef)
 		}
 	}
 }

@@ -79,7 +79,7 @@ func accessAt[T any](w *Warp, in *Instruction) {
 		for l := range w.active.Lanes() {
 			row[l] = words[l*n+i]
 		}
-		w.write(&w.cells[data.Index()-1+i], c.mask)
+		w.written(&w.cells[data.Index()-1+i], c.mask)
 	}
 }
 

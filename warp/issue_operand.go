@@ -43,6 +43,7 @@ func cellFor[T any](w *Warp, r isa.Reg, slot int) *operandCell {
 	c := &w.operands[slot&3]
 	row := max(r.Index()-1, 0)
 	c.cell = cell{w: w, p: unsafe.Pointer(&c.data), undef: &c.mask, id: r, row: uint16(row), rows: uint8(lane.Words(sizeOf(*new(T)))), kind: kindOf[T]()}
+	c.ops = &w.ops[c.kind]
 	c.mask = lane.Mask{}
 	return c
 }
@@ -74,10 +75,7 @@ func operandOr[T Number](w *Warp, in *Instruction, r isa.Reg, slot int, imm T) R
 	if r != isa.NoReg {
 		return operand[T](w, in, r, slot)
 	}
-	c := &w.immediate
-	*c = cell{w: w, p: unsafe.Pointer(&w.scratch2), undef: &w.immediateUndef, kind: kindOf[T]()}
-	immediate(w, c.kind, imm)
-	return Reg[T]{cell: c}
+	return Reg[T]{cell: constant(w, kindOf[T](), imm)}
 }
 
 // destination returns where an instruction writes.
@@ -99,8 +97,8 @@ func (w *Warp) spread(in *Instruction, c *cell) {
 		lo[l], hi[l] = uint32(data[l]), uint32(data[l]>>32)
 	}
 	row := in.Dst.Index() - 1
-	w.write(&w.cells[row], *c.undef)
-	w.write(&w.cells[row+1], *c.undef)
+	w.written(&w.cells[row], *c.undef)
+	w.written(&w.cells[row+1], *c.undef)
 }
 
 // gather makes whole lanes of the two rows from r on.

@@ -78,6 +78,7 @@ type cell struct {
 	w     *Warp
 	p     unsafe.Pointer // the lanes
 	undef *lane.Mask     // lanes without a defined value
+	ops   *kindOps       // of the kind
 	id    isa.Reg        // in instruction records
 	row   uint16
 	rows  uint8
@@ -89,6 +90,7 @@ func cellOf[T any](w *Warp, row int) *cell {
 	var zero T
 	c := &w.cells[row]
 	c.rows, c.kind = uint8(lane.Words(int(unsafe.Sizeof(zero)))), kindOf[T]()
+	c.ops = &w.ops[c.kind]
 	c.id = isa.Row(row)
 	if c.rows == 2 {
 		c.id = isa.RowPair(row)

@@ -32,7 +32,8 @@ type Shuffle struct {
 	InRange Pred
 }
 
-var shuffleOps = [...]isa.Op{crossbar.Idx: isa.ShflIdx, crossbar.Up: isa.ShflUp, crossbar.Down: isa.ShflDown, crossbar.Xor: isa.ShflXor}
+// shuffleOp returns the op of a mode: both have the same order.
+func shuffleOp(m crossbar.Mode) isa.Op { return isa.ShflIdx + isa.Op(m) }
 
 // ShflDown sets dst to the value that src has delta lanes above; lanes without
 // such a lane get their own value. Like every maskless collective it is meant
@@ -141,25 +142,34 @@ func (t typed[T]) shuffle(src *cell, mode crossbar.Mode, operand int) {
 	shuffle(Reg[T]{cell: t.cell}, Reg[T]{cell: src}, &Shuffle{Mode: mode, Operand: operand32(operand)}, t.w.active)
 }
 
+// A shuffleForm is how the values of a kind are shuffled in a full warp.
+type shuffleForm uint8
+
+const (
+	shuffleTyped  shuffleForm = iota // by a shuffler
+	shufflePlain                     // by package crossbar
+	shuffleVector                    // by vector instructions
+)
+
 // shuffleAll does a shuffle of all active lanes by one operand. The common one,
 // of numbers in a full warp by an operand in range, comes first, as in binary.
 func shuffleAll(mode crossbar.Mode, operand int, dst, src *cell, t shuffler) {
-	w := dst.w
+	w, form := dst.w, dst.ops.shuffle
 	n, rows := w.n, int(dst.rows)
-	if n+rows > w.room || !w.full || src.w != w || uint(operand) >= uint(w.lanes) || dst.kind == Words ||
+	if n+rows > w.room || !w.full || src.w != w || uint(operand) >= uint(w.lanes) || form == shuffleTyped ||
 		w.san != nil || undefined(dst, src, src) != 0 {
 		shuffleSlowly(mode, operand, dst, src, t)
 		return
 	}
 	w.n = n + rows
-	op, to, from := shuffleOps[mode&3], isa.Reg(dst.id.Index()), isa.Reg(src.id.Index())
+	first, second := firstWord(shuffleOp(mode), isa.Reg(dst.id.Index())), secondWord(isa.Reg(src.id.Index()), isa.NoReg, isa.NoReg)
 	if rows == 2 { // compilers move the high word first
-		w.write(n, firstWord(op, to+1), secondWord(from+1, isa.NoReg, isa.NoReg))
+		w.write(n, first+1<<32, second+1)
 		n++
 	}
-	w.write(n, firstWord(op, to), secondWord(from, isa.NoReg, isa.NoReg))
-	if row.Vectors && w.vectorShuffles>>(dst.kind&15)&1 != 0 {
-		row.VectorShuffle(row.Elem(dst.kind), dst.p, src.p, w.lanes, mode, operand)
+	w.write(n, first, second)
+	if row.Vectors && form == shuffleVector {
+		row.VectorShuffle(dst.p, src.p, w.lanes, rows, mode, operand)
 		return
 	}
 	shuffleRows(mode, operand, dst, src)
@@ -179,7 +189,7 @@ func shuffleSlowly(mode crossbar.Mode, operand int, dst, src *cell, t shuffler) 
 		w.route.Shuffle(w.shuffleRule, mode, w.lanes, w.lanes, int32(operand))
 		*dst.undef = w.route.MoveMask(*src.undef)
 	}
-	op := shuffleOps[mode&3]
+	op := shuffleOp(mode)
 	if dst.rows == 2 {
 		w.emit(op, isa.Row(int(dst.row)+1), isa.Row(int(src.row)+1), isa.NoReg, isa.NoReg)
 	}
@@ -253,7 +263,7 @@ func shuffle[T any](dst, src Reg[T], s *Shuffle, members lane.Mask) {
 	if badWidth && w.run.engine.config.Faults < Mimic {
 		*dst.undef = dst.undef.Or(members)
 	}
-	op, p := shuffleOps[s.Mode&3], isa.NoReg
+	op, p := shuffleOp(s.Mode), isa.NoReg
 	if s.InRange.w != nil {
 		w.sameWarp(s.InRange.w)
 		w.preds[s.InRange.id] = w.preds[s.InRange.id].AndNot(members).Or(w.route.InRange().And(members))

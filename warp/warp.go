@@ -6,7 +6,6 @@ import (
 	"example.com/warpsim/crossbar"
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp/device"
-	"example.com/warpsim/warp/internal/row"
 	"example.com/warpsim/warp/isa"
 )
 
@@ -28,8 +27,7 @@ type Warp struct {
 	room     int    // records that buf takes with no more to do; 0: each is looked at, see hook
 	buf      []isa.Instr
 
-	vectorOps      [16]uint16 // by kind: what package row does by vector instructions
-	vectorShuffles uint16     // kinds that it shuffles so
+	ops [numKinds]kindOps
 
 	live, all lane.Mask // lanes that have not exited; lanes of the warp
 	loopOff   lane.Mask // lanes that have left the innermost loop or its turn
@@ -83,11 +81,10 @@ type Warp struct {
 	scratch  [lane.MaxLanes]uint64
 	scratch2 [lane.MaxLanes]uint64
 
-	immediate      cell      // of an encoded instruction, in scratch2
-	immediateUndef lane.Mask // always empty
-	constant       Kind      // of the constant in scratch2, Words if there is none
-	operands       *operandCells
-	memoryBase     isa.Reg // uniform register in the address of an encoded access
+	constant      cell      // see constant; its row is scratch2, its kind Words if there is none
+	constantUndef lane.Mask // always empty
+	operands      *operandCells
+	memoryBase    isa.Reg // uniform register in the address of an encoded access
 }
 
 // warpState is where a warp is in its life.
@@ -117,12 +114,10 @@ func (w *Warp) init(p *device.Profile, bufLen int) error {
 		w.cells[i] = cell{w: w, p: unsafe.Add(w.base, i*w.rowBytes), undef: &undef[i], row: uint16(i)}
 	}
 	w.all = lane.FirstN(p.Lanes)
-	for k := range Words {
-		w.vectorOps[k] = row.VectorOps(row.Elem(k), p.Lanes)
-		if row.VectorShuffles(row.Elem(k), p.Lanes) {
-			w.vectorShuffles |= 1 << k
-		}
+	for k := range numKinds {
+		w.ops[k] = opsOf(k, p.Lanes)
 	}
+	w.constant = cell{w: w, p: unsafe.Pointer(&w.scratch2), undef: &w.constantUndef, kind: Words}
 	w.shuffleRule = operandRule(&p.Rules)
 	w.preds = make([]lane.Mask, isa.MaxPredicates)
 	w.predUndef = make([]lane.Mask, isa.MaxPredicates)

@@ -17,3 +17,7 @@ const (
 	Float32
 	Float64
 )
+
+// A VectorOp is one of the operations that VectorBinary knows, with the element.
+// 0 is none.
+type VectorOp uint8

@@ -28,12 +28,12 @@ func VectorShuffles(e Elem, lanes int) bool {
 }
 
 // VectorShuffle is crossbar.MoveWhole by permutations of vectors, for rows of
-// VectorShuffles. For 32 lanes of 32 bits, where each comes from is worked out first, its own
+// VectorShuffles, one or two 32-bit words a lane. For 32 lanes of 32 bits, where each comes from is worked out first, its own
 // place included if there is no other, so that between load and store there is
 // one permutation.
-func VectorShuffle(e Elem, dst, src unsafe.Pointer, lanes int, mode crossbar.Mode, d int) {
-	if long := e & 1; long != 0 || lanes != 32 {
-		shuffleVectors(dst, src, lanes<<long, mode, d<<long, long != 0)
+func VectorShuffle(dst, src unsafe.Pointer, lanes, words int, mode crossbar.Mode, d int) {
+	if words != 1 || lanes != 32 {
+		shuffleVectors(dst, src, lanes*words, mode, d*words, words != 1)
 		return
 	}
 	low, high := archsimd.LoadUint32x16(&lowLanes), archsimd.LoadUint32x16(&highLanes)

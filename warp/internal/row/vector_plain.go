@@ -12,11 +12,11 @@ import (
 // Vectors says that this build has no vector forms.
 const Vectors = false
 
-// VectorOps returns that VectorBinary does nothing in this build.
-func VectorOps(Elem, int) uint16 { return 0 }
+// VectorOpOf returns that VectorBinary does nothing in this build.
+func VectorOpOf(Elem, BinaryOp, int) VectorOp { return 0 }
 
 // VectorBinary does nothing in this build.
-func VectorBinary(Elem, BinaryOp, unsafe.Pointer, unsafe.Pointer, unsafe.Pointer, int, lane.Mask) {}
+func VectorBinary(VectorOp, unsafe.Pointer, unsafe.Pointer, unsafe.Pointer, int, *lane.Mask) {}
 
 // VectorCompare does nothing in this build, and says so.
 func VectorCompare(Elem, CompareOp, unsafe.Pointer, unsafe.Pointer, int) (lane.Mask, bool) {
@@ -27,4 +27,4 @@ func VectorCompare(Elem, CompareOp, unsafe.Pointer, unsafe.Pointer, int) (lane.M
 func VectorShuffles(Elem, int) bool { return false }
 
 // VectorShuffle does nothing in this build.
-func VectorShuffle(Elem, unsafe.Pointer, unsafe.Pointer, int, crossbar.Mode, int) {}
+func VectorShuffle(unsafe.Pointer, unsafe.Pointer, int, int, crossbar.Mode, int) {}

@@ -34,117 +34,156 @@ func longsAt(p unsafe.Pointer, at int) longs {
 
 func putWords(p unsafe.Pointer, at int, v words) { v.Store((*[16]uint32)(unsafe.Add(p, at))) }
 
-// VectorOps returns the set of operations, a bit each, that VectorBinary does on
-// rows of an element and number of lanes. Min and Max of floats are left to the
-// plain form, since the vector instructions take NaN and -0 otherwise.
-func VectorOps(e Elem, lanes int) uint16 {
-	switch e {
-	case Int32, Uint32, Int64, Uint64:
-		if vectors(e, lanes) {
-			return 1<<(AndNot+1) - 1
-		}
-	case Float32, Float64:
-		if vectors(e, lanes) {
-			return 1<<(Mul+1) - 1
-		}
-	}
-	return 0
+// The vector operations: by the bits of an element, and signed, unsigned or float
+// where it matters.
+const (
+	noVectorOp VectorOp = iota
+	add32
+	sub32
+	mul32
+	minInt32
+	maxInt32
+	minUint32
+	maxUint32
+	addFloat32
+	subFloat32
+	mulFloat32
+	and32
+	or32
+	xor32
+	andNot32
+	add64
+	sub64
+	mul64
+	minInt64
+	maxInt64
+	minUint64
+	maxUint64
+	addFloat64
+	subFloat64
+	mulFloat64
+	and64
+	or64
+	xor64
+	andNot64
+)
+
+// vectorOps has the vector operation of an element and operation. Min and Max of
+// floats have none, since the vector instructions take NaN and -0 otherwise.
+var vectorOps = [...][Shr + 1]VectorOp{
+	Int32:   {Add: add32, Sub: sub32, Mul: mul32, Min: minInt32, Max: maxInt32, And: and32, Or: or32, Xor: xor32, AndNot: andNot32},
+	Uint32:  {Add: add32, Sub: sub32, Mul: mul32, Min: minUint32, Max: maxUint32, And: and32, Or: or32, Xor: xor32, AndNot: andNot32},
+	Float32: {Add: addFloat32, Sub: subFloat32, Mul: mulFloat32},
+	Int64:   {Add: add64, Sub: sub64, Mul: mul64, Min: minInt64, Max: maxInt64, And: and64, Or: or64, Xor: xor64, AndNot: andNot64},
+	Uint64:  {Add: add64, Sub: sub64, Mul: mul64, Min: minUint64, Max: maxUint64, And: and64, Or: or64, Xor: xor64, AndNot: andNot64},
+	Float64: {Add: addFloat64, Sub: subFloat64, Mul: mulFloat64},
 }
 
-// vectors reports whether rows of 4 or 8 bytes a lane are pairs of vectors.
-func vectors(e Elem, lanes int) bool { return vector && lanes >= 32>>(e&1) }
+// VectorOpOf returns the vector operation that does op on rows of an element and
+// number of lanes, 0 if none does.
+func VectorOpOf(e Elem, op BinaryOp, lanes int) VectorOp {
+	if !vectors(e, lanes) {
+		return noVectorOp
+	}
+	return vectorOps[e][op]
+}
 
-// VectorBinary is Binary and BinaryInt by vector instructions, for the lanes of
-// m and operations of VectorOps. The results have the same bits.
-func VectorBinary(e Elem, op BinaryOp, d, x, y unsafe.Pointer, lanes int, m lane.Mask) {
-	const signed, unsigned, float = uint(Int32) >> 1 << 4, uint(Uint32) >> 1 << 4, uint(Float32) >> 1 << 4
-	long := e & 1 // 64-bit elements are the odd ones
-	for {
-		a0, a1, b0, b1 := wordsAt(x, 0), wordsAt(x, 64), wordsAt(y, 0), wordsAt(y, 64)
-		if long == 0 {
-			switch uint(e)>>1<<4 | uint(op) {
-			case signed | uint(Add), unsigned | uint(Add):
-				a0, a1 = a0.Add(b0), a1.Add(b1)
-			case float | uint(Add):
-				a0, a1 = a0.AsFloat32x16().Add(b0.AsFloat32x16()).AsUint32x16(), a1.AsFloat32x16().Add(b1.AsFloat32x16()).AsUint32x16()
-			case signed | uint(Sub), unsigned | uint(Sub):
-				a0, a1 = a0.Sub(b0), a1.Sub(b1)
-			case float | uint(Sub):
-				a0, a1 = a0.AsFloat32x16().Sub(b0.AsFloat32x16()).AsUint32x16(), a1.AsFloat32x16().Sub(b1.AsFloat32x16()).AsUint32x16()
-			case signed | uint(Mul), unsigned | uint(Mul):
-				a0, a1 = a0.Mul(b0), a1.Mul(b1)
-			case float | uint(Mul):
-				a0, a1 = a0.AsFloat32x16().Mul(b0.AsFloat32x16()).AsUint32x16(), a1.AsFloat32x16().Mul(b1.AsFloat32x16()).AsUint32x16()
-			case unsigned | uint(Min):
-				a0, a1 = a0.Min(b0), a1.Min(b1)
-			case signed | uint(Min):
-				a0, a1 = a0.AsInt32x16().Min(b0.AsInt32x16()).AsUint32x16(), a1.AsInt32x16().Min(b1.AsInt32x16()).AsUint32x16()
-			case unsigned | uint(Max):
-				a0, a1 = a0.Max(b0), a1.Max(b1)
-			case signed | uint(Max):
-				a0, a1 = a0.AsInt32x16().Max(b0.AsInt32x16()).AsUint32x16(), a1.AsInt32x16().Max(b1.AsInt32x16()).AsUint32x16()
-			case signed | uint(And), unsigned | uint(And):
-				a0, a1 = a0.And(b0), a1.And(b1)
-			case signed | uint(Or), unsigned | uint(Or):
-				a0, a1 = a0.Or(b0), a1.Or(b1)
-			case signed | uint(Xor), unsigned | uint(Xor):
-				a0, a1 = a0.Xor(b0), a1.Xor(b1)
-			case signed | uint(AndNot), unsigned | uint(AndNot):
-				a0, a1 = a0.AndNot(b0), a1.AndNot(b1)
-			}
-			if on := uint32(m.Lo); on != 1<<32-1 {
-				a0 = a0.Merge(wordsAt(d, 0), archsimd.Mask32x16FromBits(uint16(on)))
-				a1 = a1.Merge(wordsAt(d, 64), archsimd.Mask32x16FromBits(uint16(on>>16)))
-			}
-		} else {
-			switch uint(e)>>1<<4 | uint(op) {
-			case signed | uint(Add), unsigned | uint(Add):
-				a0, a1 = a0.AsUint64x8().Add(b0.AsUint64x8()).AsUint32x16(), a1.AsUint64x8().Add(b1.AsUint64x8()).AsUint32x16()
-			case float | uint(Add):
-				a0, a1 = a0.AsFloat64x8().Add(b0.AsFloat64x8()).AsUint32x16(), a1.AsFloat64x8().Add(b1.AsFloat64x8()).AsUint32x16()
-			case signed | uint(Sub), unsigned | uint(Sub):
-				a0, a1 = a0.AsUint64x8().Sub(b0.AsUint64x8()).AsUint32x16(), a1.AsUint64x8().Sub(b1.AsUint64x8()).AsUint32x16()
-			case float | uint(Sub):
-				a0, a1 = a0.AsFloat64x8().Sub(b0.AsFloat64x8()).AsUint32x16(), a1.AsFloat64x8().Sub(b1.AsFloat64x8()).AsUint32x16()
-			case signed | uint(Mul), unsigned | uint(Mul):
-				a0, a1 = a0.AsUint64x8().Mul(b0.AsUint64x8()).AsUint32x16(), a1.AsUint64x8().Mul(b1.AsUint64x8()).AsUint32x16()
-			case float | uint(Mul):
-				a0, a1 = a0.AsFloat64x8().Mul(b0.AsFloat64x8()).AsUint32x16(), a1.AsFloat64x8().Mul(b1.AsFloat64x8()).AsUint32x16()
-			case unsigned | uint(Min):
-				a0, a1 = a0.AsUint64x8().Min(b0.AsUint64x8()).AsUint32x16(), a1.AsUint64x8().Min(b1.AsUint64x8()).AsUint32x16()
-			case signed | uint(Min):
-				a0, a1 = a0.AsInt64x8().Min(b0.AsInt64x8()).AsUint32x16(), a1.AsInt64x8().Min(b1.AsInt64x8()).AsUint32x16()
-			case unsigned | uint(Max):
-				a0, a1 = a0.AsUint64x8().Max(b0.AsUint64x8()).AsUint32x16(), a1.AsUint64x8().Max(b1.AsUint64x8()).AsUint32x16()
-			case signed | uint(Max):
-				a0, a1 = a0.AsInt64x8().Max(b0.AsInt64x8()).AsUint32x16(), a1.AsInt64x8().Max(b1.AsInt64x8()).AsUint32x16()
-			case signed | uint(And), unsigned | uint(And):
-				a0, a1 = a0.And(b0), a1.And(b1)
-			case signed | uint(Or), unsigned | uint(Or):
-				a0, a1 = a0.Or(b0), a1.Or(b1)
-			case signed | uint(Xor), unsigned | uint(Xor):
-				a0, a1 = a0.Xor(b0), a1.Xor(b1)
-			case signed | uint(AndNot), unsigned | uint(AndNot):
-				a0, a1 = a0.AndNot(b0), a1.AndNot(b1)
-			}
-			if on := uint16(m.Lo); on != 1<<16-1 {
-				a0 = a0.AsUint64x8().Merge(wordsAt(d, 0).AsUint64x8(), archsimd.Mask64x8FromBits(uint8(on))).AsUint32x16()
-				a1 = a1.AsUint64x8().Merge(wordsAt(d, 64).AsUint64x8(), archsimd.Mask64x8FromBits(uint8(on>>8))).AsUint32x16()
-			}
+// vectors reports whether rows are of 4 or 8 bytes a lane and pairs of vectors.
+func vectors(e Elem, lanes int) bool {
+	switch e {
+	case Int32, Uint32, Float32:
+		return vector && lanes >= 32
+	case Int64, Uint64, Float64:
+		return vector && lanes >= 16
+	}
+	return false
+}
+
+// VectorBinary is Binary and BinaryInt by vector instructions on rows of the given
+// number of bytes, for the lanes of m, nil for all. The results have the same bits.
+func VectorBinary(op VectorOp, d, x, y unsafe.Pointer, bytes int, m *lane.Mask) {
+	for i := 0; ; {
+		a0, a1, b0, b1 := wordsAt(x, i), wordsAt(x, i+64), wordsAt(y, i), wordsAt(y, i+64)
+		switch op {
+		case add32:
+			a0, a1 = a0.Add(b0), a1.Add(b1)
+		case sub32:
+			a0, a1 = a0.Sub(b0), a1.Sub(b1)
+		case mul32:
+			a0, a1 = a0.Mul(b0), a1.Mul(b1)
+		case minInt32:
+			a0, a1 = a0.AsInt32x16().Min(b0.AsInt32x16()).AsUint32x16(), a1.AsInt32x16().Min(b1.AsInt32x16()).AsUint32x16()
+		case minUint32:
+			a0, a1 = a0.Min(b0), a1.Min(b1)
+		case maxInt32:
+			a0, a1 = a0.AsInt32x16().Max(b0.AsInt32x16()).AsUint32x16(), a1.AsInt32x16().Max(b1.AsInt32x16()).AsUint32x16()
+		case maxUint32:
+			a0, a1 = a0.Max(b0), a1.Max(b1)
+		case addFloat32:
+			a0, a1 = a0.AsFloat32x16().Add(b0.AsFloat32x16()).AsUint32x16(), a1.AsFloat32x16().Add(b1.AsFloat32x16()).AsUint32x16()
+		case subFloat32:
+			a0, a1 = a0.AsFloat32x16().Sub(b0.AsFloat32x16()).AsUint32x16(), a1.AsFloat32x16().Sub(b1.AsFloat32x16()).AsUint32x16()
+		case mulFloat32:
+			a0, a1 = a0.AsFloat32x16().Mul(b0.AsFloat32x16()).AsUint32x16(), a1.AsFloat32x16().Mul(b1.AsFloat32x16()).AsUint32x16()
+		case add64:
+			a0, a1 = a0.AsUint64x8().Add(b0.AsUint64x8()).AsUint32x16(), a1.AsUint64x8().Add(b1.AsUint64x8()).AsUint32x16()
+		case sub64:
+			a0, a1 = a0.AsUint64x8().Sub(b0.AsUint64x8()).AsUint32x16(), a1.AsUint64x8().Sub(b1.AsUint64x8()).AsUint32x16()
+		case mul64:
+			a0, a1 = a0.AsUint64x8().Mul(b0.AsUint64x8()).AsUint32x16(), a1.AsUint64x8().Mul(b1.AsUint64x8()).AsUint32x16()
+		case minInt64:
+			a0, a1 = a0.AsInt64x8().Min(b0.AsInt64x8()).AsUint32x16(), a1.AsInt64x8().Min(b1.AsInt64x8()).AsUint32x16()
+		case minUint64:
+			a0, a1 = a0.AsUint64x8().Min(b0.AsUint64x8()).AsUint32x16(), a1.AsUint64x8().Min(b1.AsUint64x8()).AsUint32x16()
+		case maxInt64:
+			a0, a1 = a0.AsInt64x8().Max(b0.AsInt64x8()).AsUint32x16(), a1.AsInt64x8().Max(b1.AsInt64x8()).AsUint32x16()
+		case maxUint64:
+			a0, a1 = a0.AsUint64x8().Max(b0.AsUint64x8()).AsUint32x16(), a1.AsUint64x8().Max(b1.AsUint64x8()).AsUint32x16()
+		case addFloat64:
+			a0, a1 = a0.AsFloat64x8().Add(b0.AsFloat64x8()).AsUint32x16(), a1.AsFloat64x8().Add(b1.AsFloat64x8()).AsUint32x16()
+		case subFloat64:
+			a0, a1 = a0.AsFloat64x8().Sub(b0.AsFloat64x8()).AsUint32x16(), a1.AsFloat64x8().Sub(b1.AsFloat64x8()).AsUint32x16()
+		case mulFloat64:
+			a0, a1 = a0.AsFloat64x8().Mul(b0.AsFloat64x8()).AsUint32x16(), a1.AsFloat64x8().Mul(b1.AsFloat64x8()).AsUint32x16()
+		case and32, and64:
+			a0, a1 = a0.And(b0), a1.And(b1)
+		case or32, or64:
+			a0, a1 = a0.Or(b0), a1.Or(b1)
+		case xor32, xor64:
+			a0, a1 = a0.Xor(b0), a1.Xor(b1)
+		case andNot32, andNot64:
+			a0, a1 = a0.AndNot(b0), a1.AndNot(b1)
 		}
-		putWords(d, 0, a0)
-		putWords(d, 64, a1)
-		n := 32 >> long
-		if lanes -= n; lanes <= 0 {
+		if m != nil {
+			a0, a1 = a0.Merge(wordsAt(d, i), wordMask(op, m, i)), a1.Merge(wordsAt(d, i+64), wordMask(op, m, i+64))
+		}
+		putWords(d, i, a0)
+		putWords(d, i+64, a1)
+		if i += 128; i >= bytes {
 			return
 		}
-		d, x, y, m = unsafe.Add(d, 128), unsafe.Add(x, 128), unsafe.Add(y, 128), after(m, uint(n))
 	}
 }
 
-// after returns the lanes of m from lane n on, n below 64.
-func after(m lane.Mask, n uint) lane.Mask {
-	return lane.Mask{Lo: m.Lo>>n | m.Hi<<(64-n), Hi: m.Hi >> n}
+// wordMask returns which of the words of a vector at byte i of a row belong to
+// lanes of m.
+func wordMask(op VectorOp, m *lane.Mask, i int) archsimd.Mask32x16 {
+	if op < add64 {
+		return archsimd.Mask32x16FromBits(uint16(part(m, i/4)))
+	}
+	b := uint32(uint8(part(m, i/8))) // each bit twice
+	b = (b | b<<4) & 0x0f0f
+	b = (b | b<<2) & 0x3333
+	b = (b | b<<1) & 0x5555
+	return archsimd.Mask32x16FromBits(uint16(b | b<<1))
+}
+
+// part returns the bits of m for the lanes from i on.
+func part(m *lane.Mask, i int) uint64 {
+	if i >= 64 {
+		return m.Hi >> (uint(i) & 63)
+	}
+	return m.Lo >> uint(i)
 }
 
 // VectorCompare is Compare by vector instructions; ok is false for what it does

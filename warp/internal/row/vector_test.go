@@ -3,6 +3,7 @@
 package row
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -57,7 +58,7 @@ func holdShuffles[T uint32 | uint64](t *testing.T, e Elem, lanes int) {
 		require.Less(t, lanes, 32)
 		return
 	}
-	src := make([]T, lanes)
+	src, words := make([]T, lanes), int(unsafe.Sizeof(T(0)))/4
 	for i := range src {
 		src[i] = ^T(0)/255*T(i+1) + T(i) // unlike in every word
 	}
@@ -66,11 +67,11 @@ func holdShuffles[T uint32 | uint64](t *testing.T, e Elem, lanes int) {
 		for d := range lanes {
 			want, got := make([]T, lanes), make([]T, lanes+2)
 			crossbar.MoveWhole(want, src, mode, d)
-			VectorShuffle(e, p(got[1:]), p(src), lanes, mode, d)
+			VectorShuffle(p(got[1:]), p(src), lanes, words, mode, d)
 			require.Equal(t, want, got[1:lanes+1], "%s %d of %d", mode, d, lanes)
 			require.Zero(t, got[0]|got[lanes+1], "beside the row: %s %d of %d", mode, d, lanes)
 			copy(got[1:], src)
-			VectorShuffle(e, p(got[1:]), p(got[1:]), lanes, mode, d)
+			VectorShuffle(p(got[1:]), p(got[1:]), lanes, words, mode, d)
 			require.Equal(t, want, got[1:lanes+1], "in place: %s %d of %d", mode, d, lanes)
 			require.Zero(t, got[0]|got[lanes+1], "beside the row: %s %d of %d", mode, d, lanes)
 		}
@@ -109,10 +110,19 @@ func hold[T Number](t *testing.T, r *rand.Rand, e Elem, lanes int, m lane.Mask, 
 		full := make([]T, lanes)
 		plain(op, full, x, y)
 		Blend(want, full, m)
-		if VectorOps(e, lanes)>>op&1 == 0 {
+		vop := VectorOpOf(e, op, lanes)
+		if vop == 0 {
 			continue
 		}
-		VectorBinary(e, op, p(got), p(x), p(y), lanes, m)
+		size := lanes * int(unsafe.Sizeof(x[0]))
+		VectorBinary(vop, p(got), p(x), p(y), size, &m)
+		if m == lane.FirstN(lanes) {
+			whole := make([]T, lanes)
+			VectorBinary(vop, p(whole), p(x), p(y), size, nil)
+			if !bytes.Equal(unsafe.Slice((*byte)(p(got)), size), unsafe.Slice((*byte)(p(whole)), size)) {
+				t.Fatalf("%d lanes, element %d, op %d: without a mask %v, with all lanes %v", lanes, e, op, whole, got)
+			}
+		}
 		for i := range want {
 			if want[i] != got[i] && (want[i] == want[i] || got[i] == got[i]) || negativeZero(want[i]) != negativeZero(got[i]) {
 				t.Fatalf("%d lanes, element %d, op %d, lane %d: %v op %v = %v, plain %v", lanes, e, op, i, x[i], y[i], got[i], want[i])
