@@ -154,6 +154,12 @@ func CheckType[T any]() error {
 	if k := t.Kind(); k >= reflect.Bool && k <= reflect.Float64 && k != reflect.Uintptr {
 		return nil
 	}
+	return checkType(t)
+}
+
+// checkType is CheckType for types that are not plain numbers. It is apart because
+// of the stack that it takes.
+func checkType(t reflect.Type) error {
 	if reason := unfit(t); reason != "" {
 		return &TypeError{t.String(), reason}
 	}

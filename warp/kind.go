@@ -113,11 +113,17 @@ func (c *cell) word(i int) isa.Reg {
 func Alloc[T any](w *Warp) Reg[T] {
 	r, err := lane.Alloc[T](w.file)
 	if err != nil {
-		w.raise(Fault{Kind: RegisterFile, Detail: err.Error(), cause: err,
-			Advice: "release registers with Mark and Release, or use a smaller type"})
-		panic(abort{})
+		w.noRegister(err)
 	}
 	return Reg[T]{cell: cellOf[T](w, r)}
+}
+
+// noRegister ends the kernel that asked for more or other registers than there
+// are; see wrongWarp.
+func (w *Warp) noRegister(err error) {
+	w.raise(Fault{Kind: RegisterFile, Detail: err.Error(), cause: err,
+		Advice: "release registers with Mark and Release, or use a smaller type"})
+	panic(abort{})
 }
 
 // vals returns the lanes of r.

@@ -269,10 +269,16 @@ func (w *Warp) setDefined(c *cell) {
 
 func (w *Warp) sameWarp(o *Warp) {
 	if w != o {
-		w.raise(Fault{Kind: WrongWarp, Detail: "an operand belongs to another warp, or was never allocated",
-			Advice: "allocate registers in the kernel that uses them"})
-		panic(abort{})
+		w.wrongWarp()
 	}
+}
+
+// wrongWarp ends the kernel. It is apart because a Fault takes a good part of a
+// small stack, for every function that it becomes part of.
+func (w *Warp) wrongWarp() {
+	w.raise(Fault{Kind: WrongWarp, Detail: "an operand belongs to another warp, or was never allocated",
+		Advice: "allocate registers in the kernel that uses them"})
+	panic(abort{})
 }
 
 // An accessShape is what the cost of a memory access depends on.
