@@ -86,7 +86,7 @@ func opsOf(k Kind, lanes int) (o kindOps) {
 // What most instructions are, one record of defined operands with room for it,
 // comes first and has nothing to do after the loop over the lanes.
 func binary(op row.BinaryOp, dst, a, b *cell) {
-	w, o := dst.w, &dst.ops.binary[op&15]
+	w, o := dst.w, dst.ops.binary[op&15]
 	n := w.n
 	if n >= w.room || a.w != w || b.w != w || o.seq > maxOps || undefined(dst, a, b) != 0 {
 		binarySlowly(op, dst, a, b)
@@ -95,7 +95,7 @@ func binary(op row.BinaryOp, dst, a, b *cell) {
 	w.n = n + 1
 	w.write(n, uint64(o.seq)|uint64(dst.id)<<32, secondWord(a.id, b.id, isa.NoReg))
 	if row.Vectors && o.vector != 0 && w.full {
-		row.VectorBinary(o.vector, dst.p, a.p, b.p, w.rowBytes*int(dst.rows), nil)
+		row.VectorBinary(o.vector, dst.p, a.p, b.p, int(dst.bytes), nil)
 		return
 	}
 	binaryRows(op, dst, a.p, b.p)
@@ -113,8 +113,7 @@ func binarySlowly(op row.BinaryOp, dst, a, b *cell) {
 // binaryRows does the values of a binary operation on the rows at a and b.
 func binaryRows(op row.BinaryOp, dst *cell, a, b unsafe.Pointer) {
 	if v := dst.ops.binary[op].vector; row.Vectors && v != 0 {
-		w := dst.w
-		row.VectorBinary(v, dst.p, a, b, w.rowBytes*int(dst.rows), &w.active)
+		row.VectorBinary(v, dst.p, a, b, int(dst.bytes), &dst.w.active)
 		return
 	}
 	switch dst.kind {

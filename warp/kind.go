@@ -81,6 +81,7 @@ type cell struct {
 	ops   *kindOps       // of the kind
 	id    isa.Reg        // in instruction records
 	row   uint16
+	bytes uint16 // of all lanes
 	rows  uint8
 	kind  Kind
 }
@@ -90,7 +91,7 @@ func cellOf[T any](w *Warp, row int) *cell {
 	var zero T
 	c := &w.cells[row]
 	c.rows, c.kind = uint8(lane.Words(int(unsafe.Sizeof(zero)))), kindOf[T]()
-	c.ops = &w.ops[c.kind]
+	c.ops, c.bytes = &w.ops[c.kind], uint16(w.rowBytes)*uint16(c.rows)
 	c.id = isa.Row(row)
 	if c.rows == 2 {
 		c.id = isa.RowPair(row)

@@ -19,15 +19,14 @@ type Warp struct {
 	lanes    int
 	cells    []cell // by row
 	active   lane.Mask
-	full     bool   // every lane of the warp is active
-	common   uint64 // what records have in common: the number of active lanes and the guard, in their places in the first word
-	watched  bool   // an observer or source sites want every instruction
-	running  bool   // the warp's kernel runs at this moment
-	n        int    // records in buf
-	room     int    // records that buf takes with no more to do; 0: each is looked at, see hook
+	full     bool       // every lane of the warp is active
+	common   uint64     // what records have in common: the number of active lanes and the guard, in their places in the first word
+	watched  bool       // an observer or source sites want every instruction
+	running  bool       // the warp's kernel runs at this moment
+	n        int        // records in buf
+	san      *sanitizer // of the block, nil: memory is not watched
+	room     int        // records that buf takes with no more to do; 0: each is looked at, see hook
 	buf      []isa.Instr
-
-	ops [numKinds]kindOps
 
 	live, all lane.Mask // lanes that have not exited; lanes of the warp
 	loopOff   lane.Mask // lanes that have left the innermost loop or its turn
@@ -59,8 +58,7 @@ type Warp struct {
 	waitBarrier int
 	waitSite    Site
 
-	san           *sanitizer // of the block, nil: memory is not watched
-	firstInactive Site       // of the first shuffle that read a lane which took no part
+	firstInactive Site // of the first shuffle that read a lane which took no part
 
 	yield func(event) bool // hands control back, nil outside a coroutine
 	next  func() (event, bool)
@@ -80,6 +78,8 @@ type Warp struct {
 
 	scratch  [lane.MaxLanes]uint64
 	scratch2 [lane.MaxLanes]uint64
+
+	ops [numKinds]kindOps
 
 	constant      cell      // see constant; its row is scratch2, its kind Words if there is none
 	constantUndef lane.Mask // always empty

@@ -102,8 +102,8 @@ func vectors(e Elem, lanes int) bool {
 // VectorBinary is Binary and BinaryInt by vector instructions on rows of the given
 // number of bytes, for the lanes of m, nil for all. The results have the same bits.
 func VectorBinary(op VectorOp, d, x, y unsafe.Pointer, bytes int, m *lane.Mask) {
-	for i := 0; ; {
-		a0, a1, b0, b1 := wordsAt(x, i), wordsAt(x, i+64), wordsAt(y, i), wordsAt(y, i+64)
+	for left := bytes; ; {
+		a0, a1, b0, b1 := wordsAt(x, 0), wordsAt(x, 64), wordsAt(y, 0), wordsAt(y, 64)
 		switch op {
 		case add32:
 			a0, a1 = a0.Add(b0), a1.Add(b1)
@@ -155,13 +155,15 @@ func VectorBinary(op VectorOp, d, x, y unsafe.Pointer, bytes int, m *lane.Mask) 
 			a0, a1 = a0.AndNot(b0), a1.AndNot(b1)
 		}
 		if m != nil {
-			a0, a1 = a0.Merge(wordsAt(d, i), wordMask(op, m, i)), a1.Merge(wordsAt(d, i+64), wordMask(op, m, i+64))
+			i := bytes - left
+			a0, a1 = a0.Merge(wordsAt(d, 0), wordMask(op, m, i)), a1.Merge(wordsAt(d, 64), wordMask(op, m, i+64))
 		}
-		putWords(d, i, a0)
-		putWords(d, i+64, a1)
-		if i += 128; i >= bytes {
+		putWords(d, 0, a0)
+		putWords(d, 64, a1)
+		if left -= 128; left <= 0 {
 			return
 		}
+		d, x, y = unsafe.Add(d, 128), unsafe.Add(x, 128), unsafe.Add(y, 128)
 	}
 }
 
