@@ -113,7 +113,8 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 		b := g.blocks[bi]
 		b.begin(g, first+bi, g.warps[bi*r.warps:(bi+1)*r.warps])
 		for id, w := range b.warps {
-			w.run, w.group, w.watched, w.room = r, g, watched, 0
+			w.run, w.group, w.watched = r, g, watched
+			w.rest()
 			w.reclaim()
 			if r.engine.config.Sites && w.sites == nil {
 				w.sites = make([]uint32, len(w.buf))
@@ -522,9 +523,13 @@ func (w *Warp) wake() {
 	if !w.watched {
 		w.room = len(w.buf)
 	}
+	w.setPlain()
 }
 
-func (w *Warp) rest() { w.running, w.room = false, 0 }
+func (w *Warp) rest() {
+	w.running, w.room = false, 0
+	w.setPlain()
+}
 
 // stopAll ends the coroutines of the group.
 func (g *group) stopAll() {

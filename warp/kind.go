@@ -79,6 +79,7 @@ type cell struct {
 	p     unsafe.Pointer // the lanes
 	undef *lane.Mask     // lanes without a defined value
 	ops   *kindOps       // of the kind
+	typed shuffler       // the register with its type
 	id    isa.Reg        // in instruction records
 	row   uint16
 	bytes uint16 // of all lanes
@@ -91,6 +92,7 @@ func cellOf[T any](w *Warp, row int) *cell {
 	var zero T
 	c := &w.cells[row]
 	c.rows, c.kind = uint8(lane.Words(int(unsafe.Sizeof(zero)))), kindOf[T]()
+	c.typed = typed[T]{c}
 	c.ops, c.bytes = &w.ops[c.kind], uint16(w.rowBytes)*uint16(c.rows)
 	c.id = isa.Row(row)
 	if c.rows == 2 {

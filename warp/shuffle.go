@@ -42,24 +42,24 @@ func shuffleOp(m crossbar.Mode) isa.Op { return isa.ShflIdx + isa.Op(m) }
 //
 // Values of more than 32 bits take one instruction for each 32-bit word.
 func ShflDown[T any](dst, src Reg[T], delta int) {
-	shuffleAll(crossbar.Down, delta, dst.cell, src.cell, typed[T]{dst.cell})
+	shuffleAll(crossbar.Down, delta, dst.cell, src.cell)
 }
 
 // ShflUp sets dst to the value that src has delta lanes below; lanes without
 // such a lane get their own value. See ShflDown.
 func ShflUp[T any](dst, src Reg[T], delta int) {
-	shuffleAll(crossbar.Up, delta, dst.cell, src.cell, typed[T]{dst.cell})
+	shuffleAll(crossbar.Up, delta, dst.cell, src.cell)
 }
 
 // ShflXor sets dst to the value that src has in the lane whose number is the
 // reader's xor mask. See ShflDown.
 func ShflXor[T any](dst, src Reg[T], mask int) {
-	shuffleAll(crossbar.Xor, mask, dst.cell, src.cell, typed[T]{dst.cell})
+	shuffleAll(crossbar.Xor, mask, dst.cell, src.cell)
 }
 
 // ShflIdx sets dst to the value that src has in lane from. See ShflDown.
 func ShflIdx[T any](dst, src Reg[T], from int) {
-	shuffleAll(crossbar.Idx, from, dst.cell, src.cell, typed[T]{dst.cell})
+	shuffleAll(crossbar.Idx, from, dst.cell, src.cell)
 }
 
 // Shfl is the full form of the shuffles without a member mask: segments,
@@ -129,8 +129,9 @@ func operandRule(r *device.Rules) crossbar.Rule {
 // it stays beyond the segment.
 func operand32(n int) int32 { return int32(min(max(n, math.MinInt32), math.MaxInt32)) }
 
-// A shuffler does any shuffle into a register, whose type it knows. It lets the
-// functions of the common shuffles be small enough to become part of the kernel.
+// A shuffler does any shuffle into a register, whose type it knows. Each cell has
+// one, so that the functions of the common shuffles need not pass types along and
+// become part of the kernel.
 type shuffler interface {
 	shuffle(src *cell, mode crossbar.Mode, operand int)
 }
@@ -153,12 +154,11 @@ const (
 
 // shuffleAll does a shuffle of all active lanes by one operand. The common one,
 // of numbers in a full warp by an operand in range, comes first, as in binary.
-func shuffleAll(mode crossbar.Mode, operand int, dst, src *cell, t shuffler) {
+func shuffleAll(mode crossbar.Mode, operand int, dst, src *cell) {
 	w, form := dst.w, dst.ops.shuffle
 	n, rows := w.n, int(dst.rows)
-	if n+rows > w.room || !w.full || src.w != w || uint(operand) >= uint(w.lanes) || form == shuffleTyped ||
-		w.san != nil || undefined(dst, src, src) != 0 {
-		shuffleSlowly(mode, operand, dst, src, t)
+	if n+rows > w.plain || src.w != w || uint(operand) >= uint(w.lanes) || form == shuffleTyped || undefined(dst, src, src) != 0 {
+		shuffleSlowly(mode, operand, dst, src)
 		return
 	}
 	w.n = n + rows
@@ -175,10 +175,10 @@ func shuffleAll(mode crossbar.Mode, operand int, dst, src *cell, t shuffler) {
 	shuffleRows(mode, operand, dst, src)
 }
 
-func shuffleSlowly(mode crossbar.Mode, operand int, dst, src *cell, t shuffler) {
+func shuffleSlowly(mode crossbar.Mode, operand int, dst, src *cell) {
 	w := dst.w
 	if !w.full || src.w != w || uint(operand) >= uint(w.lanes) || dst.kind == Words {
-		t.shuffle(src, mode, operand)
+		dst.typed.shuffle(src, mode, operand)
 		return
 	}
 	if w.san != nil {

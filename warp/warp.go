@@ -26,6 +26,7 @@ type Warp struct {
 	n        int        // records in buf
 	san      *sanitizer // of the block, nil: memory is not watched
 	room     int        // records that buf takes with no more to do; 0: each is looked at, see hook
+	plain    int        // room if the warp is full and memory is not watched, 0 otherwise
 	buf      []isa.Instr
 
 	live, all lane.Mask // lanes that have not exited; lanes of the warp
@@ -157,7 +158,16 @@ func (w *Warp) begin(b *block, id int, live lane.Mask) {
 func (w *Warp) setActive(m lane.Mask) {
 	w.active = m
 	w.full = m == w.all
+	w.setPlain()
 	w.common = w.common&^0xff00 | uint64(m.Count())<<8
+}
+
+// setPlain works out plain.
+func (w *Warp) setPlain() {
+	w.plain = w.room
+	if !w.full || w.san != nil {
+		w.plain = 0
+	}
 }
 
 // Width returns the number of lanes of a warp.
