@@ -11,11 +11,22 @@ import (
 
 const vectorWords = 16
 
-var (
-	lowLanes  = [vectorWords]uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
-	highLanes = [vectorWords]uint32{16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31}
-	allLanes  = [vectorWords]uint32{32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32}
-)
+// wordNumbers counts the words of a vector.
+var wordNumbers = [vectorWords]uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+
+// pairSources has, by mode and operand, where each word of a row of 32 comes from.
+var pairSources = func() (t [crossbar.Xor + 1][2 * vectorWords][2 * vectorWords]uint32) {
+	var own [2 * vectorWords]uint32
+	for i := range own {
+		own[i] = uint32(i)
+	}
+	for mode := range t {
+		for d := range t[mode] {
+			crossbar.MoveWhole(t[mode][d][:], own[:], crossbar.Mode(mode), d)
+		}
+	}
+	return t
+}()
 
 // VectorShuffles reports whether VectorShuffle moves rows of an element and
 // number of lanes.
@@ -28,30 +39,15 @@ func VectorShuffles(e Elem, lanes int) bool {
 }
 
 // VectorShuffle is crossbar.MoveWhole by permutations of vectors, for rows of
-// VectorShuffles, one or two 32-bit words a lane. For 32 lanes of 32 bits, where each comes from is worked out first, its own
-// place included if there is no other, so that between load and store there is
-// one permutation.
+// VectorShuffles, one or two 32-bit words a lane.
 func VectorShuffle(dst, src unsafe.Pointer, lanes, words int, mode crossbar.Mode, d int) {
-	if words != 1 || lanes != 32 {
+	if words != 1 || lanes != 2*vectorWords {
 		shuffleVectors(dst, src, lanes*words, mode, d*words, words != 1)
 		return
 	}
-	low, high := archsimd.LoadUint32x16(&lowLanes), archsimd.LoadUint32x16(&highLanes)
-	by := archsimd.BroadcastUint32x16(uint32(d))
-	from0, from1 := by, by
-	switch mode {
-	case crossbar.Up:
-		from0, from1 = low.Sub(by), high.Sub(by)
-		from0, from1 = from0.Merge(low, low.GreaterEqual(by)), from1.Merge(high, high.GreaterEqual(by))
-	case crossbar.Down:
-		end := archsimd.LoadUint32x16(&allLanes)
-		from0, from1 = low.Add(by), high.Add(by)
-		from0, from1 = from0.Merge(low, from0.Less(end)), from1.Merge(high, from1.Less(end))
-	case crossbar.Xor:
-		from0, from1 = low.Xor(by), high.Xor(by)
-	}
+	from := unsafe.Pointer(&pairSources[mode&3][d&(2*vectorWords-1)])
 	a, b := wordsAt(src, 0), wordsAt(src, 64)
-	a, b = a.ConcatPermute(b, from0), a.ConcatPermute(b, from1)
+	a, b = a.ConcatPermute(b, wordsAt(from, 0)), a.ConcatPermute(b, wordsAt(from, 64))
 	putWords(dst, 0, a)
 	putWords(dst, 64, b)
 }
@@ -61,7 +57,7 @@ func VectorShuffle(dst, src unsafe.Pointer, lanes, words int, mode crossbar.Mode
 func shuffleVectors(dst, src unsafe.Pointer, words int, mode crossbar.Mode, d int, long bool) {
 	last := uint(words/vectorWords - 1)
 	far, near := uint(d)/vectorWords, uint32(d)%vectorWords
-	at := archsimd.LoadUint32x16(&lowLanes)
+	at := archsimd.LoadUint32x16(&wordNumbers)
 	step := archsimd.BroadcastUint32x16(vectorWords)
 	switch mode {
 	case crossbar.Down:
