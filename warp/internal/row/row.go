@@ -449,6 +449,10 @@ func compare64[T Number](op CompareOp, x, y []T) (m uint64) {
 
 // Fill sets every lane of d to v.
 func Fill[T any](d []T, v T) {
+	for ; len(d) >= 8; d = d[8:] {
+		t := (*[8]T)(d)
+		t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7] = v, v, v, v, v, v, v, v
+	}
 	for i := range d {
 		d[i] = v
 	}
