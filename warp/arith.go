@@ -55,7 +55,9 @@ type kindOps struct {
 	shuffle shuffleForm
 }
 
-// A binaryOp is how a binary operation is done and what it costs.
+// A binaryOp is how a binary operation is done and what it costs. One that a kind
+// does not have costs and does nothing: a register can become another kind under
+// the hands of who has it, see View.
 type binaryOp struct {
 	seq    sequence
 	vector row.VectorOp // 0: none
@@ -88,7 +90,7 @@ func opsOf(k Kind, lanes int) (o kindOps) {
 func binary(op row.BinaryOp, dst, a, b *cell) {
 	w, o := dst.w, dst.ops.binary[op&15]
 	n := w.n
-	if n >= w.room || a.w != w || b.w != w || o.seq > maxOps || undefined(dst, a, b) != 0 {
+	if n >= w.room || a.w != w || b.w != w || o.seq-1 >= maxOps || undefined(dst, a, b) != 0 {
 		binarySlowly(op, dst, a, b)
 		return
 	}

@@ -42,8 +42,8 @@ func cellFor[T any](w *Warp, r isa.Reg, slot int) *operandCell {
 	}
 	c := &w.operands[slot&3]
 	row := max(r.Index()-1, 0)
-	c.cell = cell{w: w, p: unsafe.Pointer(&c.data), undef: &c.mask, id: r, row: uint16(row), rows: uint8(lane.Words(sizeOf(*new(T)))), kind: kindOf[T]()}
-	c.ops = &w.ops[c.kind]
+	c.cell = cell{w: w, p: unsafe.Pointer(&c.data), undef: &c.mask, id: r, row: uint16(row)}
+	makeA[T](&c.cell)
 	c.mask = lane.Mask{}
 	return c
 }

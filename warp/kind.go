@@ -89,16 +89,20 @@ type cell struct {
 
 // cellOf returns the cell of the register at a row, made a T.
 func cellOf[T any](w *Warp, row int) *cell {
-	var zero T
 	c := &w.cells[row]
-	c.rows, c.kind = uint8(lane.Words(int(unsafe.Sizeof(zero)))), kindOf[T]()
-	c.typed = typed[T]{c}
-	c.ops, c.bytes = &w.ops[c.kind], uint16(w.rowBytes)*uint16(c.rows)
+	makeA[T](c)
 	c.id = isa.Row(row)
 	if c.rows == 2 {
 		c.id = isa.RowPair(row)
 	}
 	return c
+}
+
+// makeA makes the register of a cell a T.
+func makeA[T any](c *cell) {
+	var zero T
+	c.rows, c.kind, c.typed = uint8(lane.Words(int(unsafe.Sizeof(zero)))), kindOf[T](), typed[T]{c}
+	c.ops, c.bytes = &c.w.ops[c.kind], uint16(c.w.rowBytes)*uint16(c.rows)
 }
 
 // word names the row that holds word i of the register; a constant has none, and
