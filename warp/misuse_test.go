@@ -9,6 +9,7 @@ import (
 	"example.com/warpsim/crossbar"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/isa"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -41,6 +42,23 @@ func TestForeignRegisters(t *testing.T) {
 	_, err = e.Run(context.Background(), one(32), func(w *warp.Warp) { warp.Add(none, none, none) })
 	require.ErrorIs(t, err, warp.WrongWarp)
 	require.ErrorContains(t, err, "never allocated")
+}
+
+// A register that has become a float costs and does nothing where its old name is
+// shifted.
+func TestShiftOfWhatIsAFloatNow(t *testing.T) {
+	e := engine(t, "h200", warp.Config{})
+	r, err := e.Run(context.Background(), one(32), func(w *warp.Warp) {
+		a := warp.Alloc[int32](w)
+		warp.Set(a, 1)
+		f := warp.View[float32](a)
+		warp.ShlImm(a, a, 2)
+		warp.Shr(a, a, a)
+		assert.Equal(t, math.Float32frombits(1), f.Lanes()[31])
+	})
+	require.NoError(t, err)
+	require.Zero(t, r.ByOp[isa.Invalid])
+	require.EqualValues(t, 1, r.ByOp[isa.Mov])
 }
 
 // Modes that do not exist, and numbers that do not fit, are not taken for others.
