@@ -25,6 +25,10 @@ var mixes = []mix{
 	{"divergent", 0, divergent},
 }
 
+// Kept apart, or else the compiler puts a copy of it here in which it does not
+// inline what it calls.
+//
+//go:noinline
 func shuffleReduce[T warp.Number](rounds int) warp.Kernel {
 	return func(w *warp.Warp) {
 		v, t := warp.Alloc[T](w), warp.Alloc[T](w)

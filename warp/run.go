@@ -26,19 +26,20 @@ type run struct {
 
 	_        apart // every instruction reads what is above
 	mu       sync.Mutex
-	turn     *sync.Cond // signals that finished changed
-	finished int        // groups done, counted from the first without a gap
-	doneSet  map[int]bool
+	turn     sync.Cond             // signals that finished changed
+	finished int                   // groups done, counted from the first without a gap
+	doneSet  map[int]bool          // further ones
 	ordered  int                   // groups that have computed all values, counted likewise
-	valueSet map[int]*reductionLog // of those that have, what is still to be done in their turn
+	valueSet map[int]*reductionLog // of further ones, what is still to be done in their turn
 	queued   int                   // logs in valueSet
-	applying bool                  // a worker is at the logs of valueSet
+	applying bool                  // a worker does what is to be done, that of group ordered first
 	failed   bool
 	err      error
 	errGroup int
 	faults   faultList         // of the groups up to finished
 	pending  map[int]faultList // of groups that are done before their turn
 	sites    []Site            // index 0 is the unknown site
+	unknown  [1]Site           // where sites begin
 	siteOfPC map[uintptr]uint32
 	totals   totals
 	next     int // the next group to hand out
@@ -54,11 +55,10 @@ func newRun(e *Engine, l Launch, k Kernel) *run {
 	r := &run{
 		engine: e, launch: l, kernel: k,
 		threads: l.Threads.Count(), blocks: l.Blocks.Count(),
-		doneSet: map[int]bool{}, valueSet: map[int]*reductionLog{}, pending: map[int]faultList{},
-		sites: make([]Site, 1), errGroup: -1,
-		sharedLimit: e.profile.Limits.SharedPerBlock,
+		errGroup: -1, sharedLimit: e.profile.Limits.SharedPerBlock,
 	}
-	r.turn = sync.NewCond(&r.mu)
+	r.turn.L = &r.mu
+	r.sites = r.unknown[:]
 	r.warps = (r.threads + e.profile.Lanes - 1) / e.profile.Lanes
 	r.perGroup = r.residency()
 	r.groups = (r.blocks + r.perGroup - 1) / r.perGroup
@@ -206,12 +206,20 @@ func (r *run) finish(i int, err error, g *group) {
 		x.steps = nil
 	}
 	if len(g.faults.list) > 0 {
+		if r.pending == nil {
+			r.pending = map[int]faultList{}
+		}
 		r.pending[i] = g.faults
 		g.faults = faultList{}
 	}
 	r.valued(i, nil)
-	r.doneSet[i] = true
-	for r.doneSet[r.finished] {
+	if i != r.finished { // most groups come in order
+		if r.doneSet == nil {
+			r.doneSet = map[int]bool{}
+		}
+		r.doneSet[i] = true
+	}
+	for i == r.finished || r.doneSet[r.finished] {
 		// In the order of groups, and none that a failed one came before, so
 		// that the list does not depend on who was faster.
 		if f, ok := r.pending[r.finished]; ok && (r.errGroup < 0 || r.finished <= r.errGroup) {

@@ -240,25 +240,25 @@ func (r *run) valuesDone(g *group) {
 // valued notes that group i has its values but for a log, and does all logs whose
 // turn it is. r.mu is held, but not meanwhile.
 func (r *run) valued(i int, log *reductionLog) {
-	if _, known := r.valueSet[i]; known || i < r.ordered {
+	if _, known := r.valueSet[i]; known || i < r.ordered || i == r.ordered && r.applying {
 		return
 	}
-	r.valueSet[i] = log
-	if r.applying {
+	if i != r.ordered { // most groups come in order
+		if r.valueSet == nil {
+			r.valueSet = map[int]*reductionLog{}
+		}
+		r.valueSet[i] = log
 		return
 	}
 	r.applying = true
-	for {
-		log, ok := r.valueSet[r.ordered]
-		if !ok {
-			break
-		}
+	for ok := true; ok; {
 		if log != nil {
 			r.inOrder(log)
 		}
-		delete(r.valueSet, r.ordered)
 		r.ordered++
 		r.turn.Broadcast()
+		log, ok = r.valueSet[r.ordered]
+		delete(r.valueSet, r.ordered)
 	}
 	r.applying = false
 }
