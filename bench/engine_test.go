@@ -165,9 +165,12 @@ func runMix(b *testing.B, c warp.Config, m mix, fresh bool) {
 	if threads == 0 {
 		threads = c.Device.Lanes
 	}
-	kernels := []warp.Kernel{m.kernel(200)}
+	// As long as the record buffer of a warp takes without a pause. What the
+	// launch itself takes is small beside it, see BenchmarkLaunch.
+	const rounds = 400
+	kernels := []warp.Kernel{m.kernel(rounds)}
 	if fresh {
-		for n := 201; n < 206; n++ {
+		for n := rounds + 1; n < rounds+6; n++ {
 			kernels = append(kernels, m.kernel(n))
 		}
 	}
@@ -184,6 +187,25 @@ func runMix(b *testing.B, c warp.Config, m mix, fresh bool) {
 	ns := float64(b.Elapsed().Nanoseconds()) / float64(n)
 	b.ReportMetric(ns, "ns/instr")
 	b.ReportMetric(1e9/ns, "instr/s")
+}
+
+// BenchmarkLaunch measures what a launch takes besides its instructions.
+func BenchmarkLaunch(b *testing.B) {
+	p, err := device.Lookup("h200")
+	if err != nil {
+		b.Fatal(err)
+	}
+	e, err := warp.New(warp.Config{Device: p, Workers: 1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	launch := warp.Launch{Blocks: warp.X(1), Threads: warp.X(p.Lanes)}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := e.Run(context.Background(), launch, func(w *warp.Warp) {}); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
 
 // BenchmarkFloor measures the least an instruction can cost: a bare loop over

@@ -76,9 +76,13 @@ func opsOf(k Kind, lanes int) (o kindOps) {
 	for op, seq := range sequencesOf {
 		o.binary[op] = binaryOp{seq[k], row.VectorOpOf(row.Elem(k), row.BinaryOp(op), lanes)}
 	}
-	o.shuffle = shufflePlain
-	if row.VectorShuffles(row.Elem(k), lanes) {
+	switch e := row.Elem(k); {
+	case row.PairShuffles(e, lanes):
+		o.shuffle = shufflePair
+	case row.VectorShuffles(e, lanes):
 		o.shuffle = shuffleVector
+	default:
+		o.shuffle = shufflePlain
 	}
 	return o
 }

@@ -215,13 +215,17 @@ func (w *Warp) scatteredSectors(base uint64, stride, n int, at []int32) (sectors
 type lineCache struct {
 	tags []uint64 // line plus one, by line modulo len(tags)
 	miss int      // level that serves a miss
+	used bool     // since the last reset
 }
 
 func (c *lineCache) reset(mem *device.Memory, state MemoryState) {
 	if n := max(1, mem.L1Bytes/max(1, mem.LineBytes)); len(c.tags) != n {
 		c.tags = make([]uint64, n)
 	}
-	clear(c.tags)
+	if c.used {
+		clear(c.tags)
+	}
+	c.used = false
 	c.miss = isa.LevelDRAM
 	if state == MemoryWarm {
 		c.miss = isa.LevelL2
@@ -234,6 +238,6 @@ func (c *lineCache) touch(line uint64) int {
 	if *tag == line+1 {
 		return isa.LevelL1
 	}
-	*tag = line + 1
+	*tag, c.used = line+1, true
 	return c.miss
 }

@@ -65,10 +65,10 @@ func (r *run) fill(p *Report) {
 	slices.SortStableFunc(p.Faults, func(a, b Fault) int {
 		return cmp.Or(a.Block-b.Block, a.Warp-b.Warp, a.Site.compare(b.Site), int(a.Kind)-int(b.Kind))
 	})
-	if r.engine.config.Observer == nil {
-		r.orderSites()
-	}
 	if len(r.sites) > 1 {
+		if r.engine.config.Observer == nil {
+			r.orderSites()
+		}
 		p.Sites = r.sites
 		p.ByLine = t.bySite
 	}

@@ -150,6 +150,7 @@ const (
 	shuffleTyped  shuffleForm = iota // by a shuffler
 	shufflePlain                     // by package crossbar
 	shuffleVector                    // by vector instructions
+	shufflePair                      // by two of them
 )
 
 // shuffleAll does a shuffle of all active lanes by one operand. The common one,
@@ -168,6 +169,10 @@ func shuffleAll(mode crossbar.Mode, operand int, dst, src *cell) {
 		n++
 	}
 	w.write(n, first, second)
+	if row.Vectors && form == shufflePair {
+		row.PairShuffle(dst.p, src.p, mode, operand)
+		return
+	}
 	if row.Vectors && form == shuffleVector {
 		row.VectorShuffle(dst.p, src.p, w.lanes, rows, mode, operand)
 		return

@@ -38,18 +38,28 @@ func VectorShuffles(e Elem, lanes int) bool {
 	return false
 }
 
+// PairShuffles reports whether PairShuffle does.
+func PairShuffles(e Elem, lanes int) bool {
+	switch e {
+	case Int32, Uint32, Float32:
+		return vectors(e, lanes) && lanes == 2*vectorWords
+	}
+	return false
+}
+
+// PairShuffle is crossbar.MoveWhole by permutations of vectors, for rows of
+// PairShuffles, from sources that are looked up.
+func PairShuffle(dst, src unsafe.Pointer, mode crossbar.Mode, d int) {
+	from := unsafe.Pointer(&pairSources[mode&3][d&(2*vectorWords-1)])
+	a, b := wordsAt(src, 0), wordsAt(src, 64)
+	putWords(dst, 0, a.ConcatPermute(b, wordsAt(from, 0)))
+	putWords(dst, 64, a.ConcatPermute(b, wordsAt(from, 64)))
+}
+
 // VectorShuffle is crossbar.MoveWhole by permutations of vectors, for rows of
 // VectorShuffles, one or two 32-bit words a lane.
 func VectorShuffle(dst, src unsafe.Pointer, lanes, words int, mode crossbar.Mode, d int) {
-	if words != 1 || lanes != 2*vectorWords {
-		shuffleVectors(dst, src, lanes*words, mode, d*words, words != 1)
-		return
-	}
-	from := unsafe.Pointer(&pairSources[mode&3][d&(2*vectorWords-1)])
-	a, b := wordsAt(src, 0), wordsAt(src, 64)
-	a, b = a.ConcatPermute(b, wordsAt(from, 0)), a.ConcatPermute(b, wordsAt(from, 64))
-	putWords(dst, 0, a)
-	putWords(dst, 64, b)
+	shuffleVectors(dst, src, lanes*words, mode, d*words, words != 1)
 }
 
 // shuffleVectors moves rows of two vectors and more, given as 32-bit words. It

@@ -28,3 +28,9 @@ func VectorShuffles(Elem, int) bool { return false }
 
 // VectorShuffle does nothing in this build.
 func VectorShuffle(unsafe.Pointer, unsafe.Pointer, int, int, crossbar.Mode, int) {}
+
+// PairShuffles returns that PairShuffle does nothing in this build.
+func PairShuffles(Elem, int) bool { return false }
+
+// PairShuffle does nothing in this build.
+func PairShuffle(unsafe.Pointer, unsafe.Pointer, crossbar.Mode, int) {}

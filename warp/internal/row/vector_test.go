@@ -63,17 +63,24 @@ func holdShuffles[T uint32 | uint64](t *testing.T, e Elem, lanes int) {
 		src[i] = ^T(0)/255*T(i+1) + T(i) // unlike in every word
 	}
 	p := func(s []T) unsafe.Pointer { return unsafe.Pointer(&s[0]) }
+	hold := func(mode crossbar.Mode, d int, shuffle func(dst, src unsafe.Pointer)) {
+		want, got := make([]T, lanes), make([]T, lanes+2)
+		crossbar.MoveWhole(want, src, mode, d)
+		shuffle(p(got[1:]), p(src))
+		require.Equal(t, want, got[1:lanes+1], "%s %d of %d", mode, d, lanes)
+		require.Zero(t, got[0]|got[lanes+1], "beside the row: %s %d of %d", mode, d, lanes)
+		copy(got[1:], src)
+		shuffle(p(got[1:]), p(got[1:]))
+		require.Equal(t, want, got[1:lanes+1], "in place: %s %d of %d", mode, d, lanes)
+		require.Zero(t, got[0]|got[lanes+1], "beside the row: %s %d of %d", mode, d, lanes)
+	}
+	require.Equal(t, lanes == 32 && words == 1, PairShuffles(e, lanes))
 	for mode := crossbar.Idx; mode <= crossbar.Xor; mode++ {
 		for d := range lanes {
-			want, got := make([]T, lanes), make([]T, lanes+2)
-			crossbar.MoveWhole(want, src, mode, d)
-			VectorShuffle(p(got[1:]), p(src), lanes, words, mode, d)
-			require.Equal(t, want, got[1:lanes+1], "%s %d of %d", mode, d, lanes)
-			require.Zero(t, got[0]|got[lanes+1], "beside the row: %s %d of %d", mode, d, lanes)
-			copy(got[1:], src)
-			VectorShuffle(p(got[1:]), p(got[1:]), lanes, words, mode, d)
-			require.Equal(t, want, got[1:lanes+1], "in place: %s %d of %d", mode, d, lanes)
-			require.Zero(t, got[0]|got[lanes+1], "beside the row: %s %d of %d", mode, d, lanes)
+			hold(mode, d, func(dst, src unsafe.Pointer) { VectorShuffle(dst, src, lanes, words, mode, d) })
+			if PairShuffles(e, lanes) {
+				hold(mode, d, func(dst, src unsafe.Pointer) { PairShuffle(dst, src, mode, d) })
+			}
 		}
 	}
 }
