@@ -2,8 +2,9 @@ package bench
 
 import (
 	"context"
-	"fmt"
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"example.com/warpsim/warp"
@@ -50,7 +51,8 @@ func gridSum(in warp.Mem[float32], out warp.Mem[float32], perThread int) warp.Ke
 	}
 }
 
-// BenchmarkGrid runs 4,096 blocks on one and on two processors.
+// BenchmarkGrid runs 4,096 blocks on one and on two processors, and for what two
+// could reach, on two engines that share nothing, each with half of the blocks.
 func BenchmarkGrid(b *testing.B) {
 	const blocks, threads, perThread = 4096, 256, 4
 	p, err := device.Lookup("h200")
@@ -59,24 +61,40 @@ func BenchmarkGrid(b *testing.B) {
 	for i := range data {
 		data[i] = 1
 	}
-	for _, workers := range []int{1, 2} {
-		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
-			e, err := warp.New(warp.Config{Device: p, Workers: workers})
-			require.NoError(b, err)
-			out := []float32{0}
-			src, err := warp.Global(e, data)
-			require.NoError(b, err)
-			dst, err := warp.Global(e, out)
-			require.NoError(b, err)
-			var n int64
-			for b.Loop() {
-				out[0] = 0
-				r, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(blocks), Threads: warp.X(threads)}, gridSum(src, dst, perThread))
+	for _, c := range []struct {
+		name             string
+		engines, workers int
+	}{{"workers=1", 1, 1}, {"workers=2", 1, 2}, {"engines=2", 2, 1}} {
+		b.Run(c.name, func(b *testing.B) {
+			part := len(data) / c.engines
+			runs := make([]func() int64, c.engines)
+			for i := range runs {
+				e, err := warp.New(warp.Config{Device: p, Workers: c.workers})
 				require.NoError(b, err)
-				n += r.Instructions
+				out := []float32{0}
+				src, err := warp.Global(e, data[i*part:(i+1)*part])
+				require.NoError(b, err)
+				dst, err := warp.Global(e, out)
+				require.NoError(b, err)
+				launch := warp.Launch{Blocks: warp.X(blocks / c.engines), Threads: warp.X(threads)}
+				runs[i] = func() int64 {
+					out[0] = 0
+					r, err := e.Run(context.Background(), launch, gridSum(src, dst, perThread))
+					if err != nil || out[0] != float32(part) {
+						b.Errorf("sum %v, error %v", out[0], err)
+					}
+					return r.Instructions
+				}
 			}
-			require.Equal(b, float32(len(data)), out[0])
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/instr")
+			var n atomic.Int64
+			for b.Loop() {
+				var wg sync.WaitGroup
+				for _, run := range runs {
+					wg.Go(func() { n.Add(run()) })
+				}
+				wg.Wait()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n.Load()), "ns/instr")
 		})
 	}
 }

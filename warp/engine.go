@@ -81,9 +81,9 @@ type Engine struct {
 
 	_        apart // every instruction reads what is above
 	mu       sync.Mutex
-	nextAddr uint64          // of global memory
-	idle     []*group        // warmed up, for the next run
-	logs     []*reductionLog // empty ones
+	nextAddr uint64      // of global memory
+	groups   pool[group] // warmed up
+	logs     pool[reductionLog]
 }
 
 // New returns an engine. A missing device, a negative number or an unknown mode
@@ -217,38 +217,28 @@ func (e *Engine) Run(ctx context.Context, l Launch, k Kernel) (*Report, error) {
 	return report, err
 }
 
-// takeGroup returns a group of blocks' worth of simulated hardware, a used one
-// if there is one.
-func (e *Engine) takeGroup() *group {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if n := len(e.idle); n > 0 {
-		g := e.idle[n-1]
-		e.idle = e.idle[:n-1]
-		return g
+// A pool keeps used things for the next run: a group of blocks' worth of simulated
+// hardware, a log.
+type pool[T any] struct {
+	mu   sync.Mutex
+	idle []*T
+}
+
+// take returns a used thing, a zero one if there is none.
+func (p *pool[T]) take() *T {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := len(p.idle)
+	if n == 0 {
+		return new(T)
 	}
-	return &group{}
+	x := p.idle[n-1]
+	p.idle = p.idle[:n-1]
+	return x
 }
 
-func (e *Engine) returnGroup(g *group) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.idle = append(e.idle, g)
-}
-
-func (e *Engine) takeLog() *reductionLog {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if n := len(e.logs); n > 0 {
-		l := e.logs[n-1]
-		e.logs = e.logs[:n-1]
-		return l
-	}
-	return &reductionLog{}
-}
-
-func (e *Engine) returnLog(l *reductionLog) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.logs = append(e.logs, l)
+func (p *pool[T]) giveBack(x *T) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle = append(p.idle, x)
 }

@@ -1,14 +1,12 @@
 package warp
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"runtime"
 	"strings"
-	"unsafe"
 
 	"example.com/warpsim/warp/isa"
 	"example.com/warpsim/warp/timing"
@@ -438,7 +436,7 @@ func (k *timedGroup) equal(g *group, live []*Warp) bool {
 	}
 	at := 0
 	for i, w := range live {
-		if w.n != k.lengths[i] || !bytes.Equal(recordBytes(w.buf[:w.n]), recordBytes(k.records[at:at+w.n])) {
+		if w.n != k.lengths[i] || !isa.Equal(w.buf[:w.n], k.records[at:at+w.n]) {
 			return false
 		}
 		at += w.n
@@ -470,14 +468,6 @@ func (g *group) remember(live []*Warp) {
 	k.cycles = g.cycles
 	k.time = g.totals.time
 	g.known[0] = k
-}
-
-// recordBytes returns records as bytes. Records have no padding.
-func recordBytes(recs []isa.Instr) []byte {
-	if len(recs) == 0 {
-		return nil
-	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(&recs[0])), len(recs)*int(unsafe.Sizeof(recs[0])))
 }
 
 // resume lets the warp run until it gives control back.

@@ -148,25 +148,23 @@ func (w *Warp) unflip(in *Instruction, p Pred) {
 	w.preds[p.id] = m.And(written).Or(m.Not(w.lanes).AndNot(written))
 }
 
-// issueBallot is a ballot of the active lanes, or tells which lanes these are.
+// issueBallot is a ballot of the active lanes, or tells which lanes these are. A
+// row gets the lanes up to 31.
 func (w *Warp) issueBallot(in *Instruction) {
 	m := w.maskOf(isa.Uniform(hiddenUniform))
-	if in.Dst.IsUniform() {
-		m = w.maskOf(in.Dst)
+	switch {
+	case in.Dst.IsUniform() && in.A == isa.NoReg:
+		ActiveMask(w.maskOf(in.Dst))
+		return
+	case in.Dst.IsUniform():
+		Ballot(w.maskOf(in.Dst), w.predOf(in.A))
+		return
+	case in.A == isa.NoReg:
+		w.snapshot(m)
+	default:
+		w.takeBallot(m, w.predOf(in.A), w.active)
 	}
-	set := w.active
-	if in.A != isa.NoReg {
-		p := w.predOf(in.A)
-		w.definedPred(p, "predicate of a ballot", w.active)
-		set = vote.Ballot(w.active, w.preds[p.id])
-	} else if w.san != nil {
-		w.san.noteSnapshot(w, m.id)
-	}
-	if in.Dst.IsUniform() {
-		w.uniform[m.id] = set
-	} else {
-		w.writeWord(in.Dst, uint32(set.Lo))
-	}
+	w.writeWord(in.Dst, uint32(w.uniform[m.id].Lo))
 	w.emit(isa.Ballot, in.Dst, in.A, isa.NoReg, isa.NoReg)
 }
 

@@ -109,14 +109,14 @@ func (r *run) execute(ctx context.Context) error {
 
 // work runs groups until none is left.
 func (r *run) work(ctx context.Context) {
-	g := r.engine.takeGroup()
+	g := r.engine.groups.take()
 	i, at := 0, inEngine
 	defer func() {
 		if at != inOrder {
 			r.finish(i, g.unfinished(at, recover()), g)
 		}
 		g.stopAll()
-		r.engine.returnGroup(g)
+		r.engine.groups.giveBack(g)
 	}()
 	if err := g.prepare(r); err != nil {
 		r.finish(0, err, g)

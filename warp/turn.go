@@ -118,7 +118,7 @@ func deferReduction[T Number](w *Warp, op AtomicOp, m *Mem[T], at []int32, v *ce
 		}
 	}
 	if g.log == nil {
-		g.log = g.run.engine.takeLog()
+		g.log = g.run.engine.logs.take()
 	}
 	log, n := g.log, w.active.Count()
 	if len(log.index)+n > maxDeferredLanes || len(log.ops) == maxDeferredLanes {
@@ -274,7 +274,7 @@ func (r *run) inOrder(log *reductionLog) {
 		r.mu.Lock()
 	}
 	r.queued--
-	r.engine.returnLog(log)
+	r.engine.logs.giveBack(log)
 }
 
 // flush does what a group that fails has deferred before it did.

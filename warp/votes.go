@@ -88,9 +88,14 @@ func BallotSync(mask lane.Mask, dst MaskReg, p Pred) { ballot(dst, p, dst.w.memb
 func ballot(dst MaskReg, p Pred, members lane.Mask) {
 	w := dst.w
 	w.sameWarp(p.w)
+	w.takeBallot(dst, p, members)
+	w.emit(isa.Ballot, dst.reg(), p.reg(), isa.NoReg, isa.NoReg)
+}
+
+// takeBallot is the value of a ballot.
+func (w *Warp) takeBallot(dst MaskReg, p Pred, members lane.Mask) {
 	w.definedPred(p, "predicate of a ballot", members)
 	w.uniform[dst.id] = vote.Ballot(members, w.preds[p.id])
-	w.emit(isa.Ballot, dst.reg(), p.reg(), isa.NoReg, isa.NoReg)
 }
 
 // definedPred raises a fault if a predicate is undefined in one of the lanes.
@@ -105,12 +110,16 @@ func (w *Warp) definedPred(p Pred, what string, lanes lane.Mask) {
 // warp apart from each other only a snapshot, and no way to find out who takes
 // part.
 func ActiveMask(dst MaskReg) {
-	w := dst.w
+	dst.w.snapshot(dst)
+	dst.w.emit(isa.Ballot, dst.reg(), isa.NoReg, isa.NoReg, isa.NoReg)
+}
+
+// snapshot is the value of ActiveMask.
+func (w *Warp) snapshot(dst MaskReg) {
 	w.uniform[dst.id] = w.active
 	if w.san != nil {
 		w.san.noteSnapshot(w, dst.id)
 	}
-	w.emit(isa.Ballot, dst.reg(), isa.NoReg, isa.NoReg, isa.NoReg)
 }
 
 // SetMask puts a constant set of lanes into dst.

@@ -1,6 +1,10 @@
 package isa
 
-import "fmt"
+import (
+	"bytes"
+	"fmt"
+	"unsafe"
+)
 
 // A Reg names a register of a warp in an instruction record: a row of the
 // register file, a predicate, or a uniform register. The zero Reg is none.
@@ -137,4 +141,12 @@ func (in Instr) String() string {
 		s += fmt.Sprintf(" x%d", in.Count)
 	}
 	return s
+}
+
+// Equal reports whether two streams of records are the same.
+func Equal(a, b []Instr) bool { return len(a) == len(b) && bytes.Equal(asBytes(a), asBytes(b)) }
+
+// asBytes returns records as bytes, which compare faster. Records have no padding.
+func asBytes(recs []Instr) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(recs))), len(recs)*int(unsafe.Sizeof(Instr{})))
 }

@@ -1,6 +1,7 @@
 package isa_test
 
 import (
+	"reflect"
 	"testing"
 	"unsafe"
 
@@ -77,5 +78,20 @@ func TestRecord(t *testing.T) {
 		"select R1, R2, R3, P0": {Op: isa.Select, Dst: isa.Row(1), A: isa.Row(2), B: isa.Row(3), C: isa.Predicate(0)},
 	} {
 		assert.Equal(t, want, in.String())
+	}
+}
+
+// Streams are equal if every field of every record is, and so is their length.
+func TestEqual(t *testing.T) {
+	one := isa.Instr{Op: isa.FAdd, Active: 1, Guard: 2, Aux: 3, Dst: 4, Dst2: 5, A: 6, B: 7, C: 8, Count: 9}
+	assert.True(t, isa.Equal(nil, []isa.Instr{}))
+	assert.True(t, isa.Equal([]isa.Instr{one, one}, []isa.Instr{one, one}))
+	assert.False(t, isa.Equal([]isa.Instr{one}, []isa.Instr{one, one}))
+	fields := reflect.TypeFor[isa.Instr]().NumField()
+	for i := range fields {
+		other := one
+		f := reflect.ValueOf(&other).Elem().Field(i)
+		f.SetUint(f.Uint() + 1)
+		assert.False(t, isa.Equal([]isa.Instr{one, one}, []isa.Instr{one, other}), "field %d", i)
 	}
 }

@@ -1,9 +1,7 @@
 package timing
 
 import (
-	"bytes"
 	"slices"
-	"unsafe"
 
 	"example.com/warpsim/warp/isa"
 )
@@ -78,12 +76,16 @@ type stretch struct {
 	madeThen int64
 }
 
-// A part is one warp's part in a stretch: it went n records on. Those and the
-// one behind them, if there was one, are recs[from:to] of the stretch.
+// A part is one warp's part in a stretch: the records that it issued and the one
+// behind them are recs[from:to] of the stretch. A warp without a next record has
+// none.
 type part struct {
-	from, to, n int
-	cycles      Cycles
+	from, to int
+	cycles   Cycles
 }
+
+// issued returns how many records the warp went on.
+func (p *part) issued() int { return max(p.to-p.from-1, 0) }
 
 type opChange struct {
 	op isa.Op
@@ -201,14 +203,14 @@ func (m *Multiprocessor) record(hash uint64) {
 	before := []isa.Instr(nil)
 	for i, w := range m.warps {
 		b := &r.begins[i]
-		p := part{n: w.next - b.next, cycles: w.cycles}
+		p := part{cycles: w.cycles}
 		for k, c := range b.cycles {
 			p.cycles[k] -= c
 		}
 		if w.next < len(w.recs) {
 			recs := w.recs[b.next : w.next+1]
 			// Warps of a block mostly issue the same.
-			if !bytes.Equal(recordBytes(recs), recordBytes(before)) {
+			if !isa.Equal(recs, before) {
 				x.recs = append(x.recs, recs...)
 			}
 			before = recs
@@ -307,7 +309,7 @@ func (m *Multiprocessor) issues(x *stretch) bool {
 	for i, w := range m.warps {
 		p := &x.parts[i]
 		n := p.to - p.from
-		if n > len(w.recs)-w.next || !bytes.Equal(recordBytes(w.recs[w.next:w.next+n]), recordBytes(x.recs[p.from:p.to])) {
+		if n > len(w.recs)-w.next || !isa.Equal(w.recs[w.next:w.next+n], x.recs[p.from:p.to]) {
 			return false
 		}
 	}
@@ -319,7 +321,7 @@ func (m *Multiprocessor) repeat(x *stretch) {
 	m.now += x.length
 	m.totals.ConflictPasses += x.passes
 	for i, w := range m.warps {
-		w.next += x.parts[i].n
+		w.next += x.parts[i].issued()
 		w.cycles.Add(&x.parts[i].cycles)
 	}
 	for _, o := range x.ops {
@@ -331,12 +333,4 @@ func (m *Multiprocessor) repeat(x *stretch) {
 	r.repeated++
 	x.used = r.uses
 	r.lead, r.anchor = m.warps[x.lead], x.anchor
-}
-
-// recordBytes returns records as bytes. Records have no padding.
-func recordBytes(recs []isa.Instr) []byte {
-	if len(recs) == 0 {
-		return nil
-	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(&recs[0])), len(recs)*int(unsafe.Sizeof(recs[0])))
 }
