@@ -47,7 +47,7 @@ func (g *group) beginExplore() {
 
 // pause stops the warp before an access to memory if its time is up.
 func (x *explorer) pause(w *Warp) {
-	if x.fuel > 0 || w.yield == nil {
+	if x.fuel > 0 || w.co == nil {
 		x.fuel--
 		x.done++
 		return

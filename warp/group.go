@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"runtime"
 	"strings"
 
@@ -16,16 +15,6 @@ import (
 // its group get their turn. It is part of the semantics of racy kernels, so it
 // does not depend on whether cycles are wanted.
 const bufferRecords = 4096
-
-// event is why a warp gave control back.
-type event uint8
-
-const (
-	eventDone event = iota
-	eventBarrier
-	eventFull
-	eventTurn
-)
 
 // A group is the blocks that share a multiprocessor, and the simulated hardware
 // for them. Groups are reused from run to run, so that a warm engine allocates
@@ -44,11 +33,16 @@ type group struct {
 	faults   faultList
 	siteOf   map[uintptr]Site // by program counter, for warmSite
 	timed    bool             // timing has begun before all warps were done
+	awaiting int              // warps in stateAwaitsTurn
 	turn     turnState        // of what depends on the order of blocks
 	log      *reductionLog    // nil: nothing has been deferred
 	locating bool             // warps that wait are asked where
 	lines    lineCache
 	explorer *explorer // nil: the engine's own order
+
+	coroutines []*coroutine
+	begun      int          // how many of them, from the first on, exist in this run
+	idle       []*coroutine // of these, those that run no kernel
 
 	known [4]*timedGroup // most recent first, nil: none
 }
@@ -102,7 +96,7 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 	g.index, g.used = i, min(r.perGroup, r.blocks-first)
 	g.ctx, g.err, g.timed, g.turn = ctx, nil, false, turnAhead
 	g.faults = faultList{}
-	g.cycles, g.locating = 0, false
+	g.cycles, g.locating, g.awaiting = 0, false, 0
 	g.totals.reset()
 	g.beginExplore()
 	g.lines.reset(&r.engine.profile.Memory, r.engine.config.Memory)
@@ -122,7 +116,7 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 	}
 	live := g.warps[:g.used*r.warps]
 	if len(live) == 1 {
-		g.alone(live[0])
+		live[0].call() // it has nobody to give control to
 	} else if err := g.rounds(live); err != nil {
 		return err
 	}
@@ -143,52 +137,31 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 	return nil
 }
 
-// alone runs the only warp of a group without a coroutine: one that it has from
-// an earlier group waits, and must not be asked to give control back.
-func (g *group) alone(w *Warp) {
-	yield := w.yield
-	w.yield = nil
-	defer func() { w.yield = yield }()
-	w.call()
-}
-
-// rounds lets every warp that can go on run until it waits, is done, or has
-// filled its buffer, again and again in the same order.
+// rounds lets every block go as far as it can, again and again in the same order,
+// until all warps are done.
 func (g *group) rounds(live []*Warp) error {
 	if g.explorer != nil {
 		return g.roundsExplored(live)
 	}
 	for {
-		progress, full, done, awaiting := false, false, 0, 0
-		for _, w := range live {
-			if w.state == stateReady {
-				progress = true
-				switch w.resume() {
-				case eventDone:
-					w.state = stateDone
-					w.block.warpDone()
-				case eventFull:
-					full = true
-				}
-				if g.err != nil {
-					return g.err
-				}
+		progress, full, done := false, false, true
+		for _, b := range g.blocks[:g.used] {
+			p, f := b.goOn()
+			if g.err != nil {
+				return g.err
 			}
-			switch w.state {
-			case stateDone:
-				done++
-			case stateAwaitsTurn:
-				awaiting++
-			}
+			progress, full = progress || p, full || f
+			done = done && b.liveWarps == 0
 		}
-		if done == len(live) {
+		if done {
 			return nil
 		}
 		// A warp that fills its buffer may spin on what one of those stores that
 		// wait for the group's turn: they go on then, too.
-		if awaiting > 0 && (full || !progress) {
+		if g.awaiting > 0 && (full || !progress) {
 			g.beginTurn()
 			progress = true
+			g.awaiting = 0
 			for _, w := range live {
 				if w.state == stateAwaitsTurn {
 					w.state = stateReady
@@ -206,6 +179,31 @@ func (g *group) rounds(live []*Warp) error {
 	}
 }
 
+// goOn lets the warps of the block run in turn until none can, or one has filled
+// its buffer. It reports whether any ran, and whether a buffer is full.
+func (b *block) goOn() (progress, full bool) {
+	for again := true; again && !full; {
+		again = false
+		for _, w := range b.warps {
+			if w.state != stateReady {
+				continue
+			}
+			again, progress = true, true
+			switch w.resume() {
+			case eventDone:
+				w.state = stateDone
+				b.warpDone()
+			case eventFull:
+				full = true
+			}
+			if b.group.err != nil {
+				return progress, full
+			}
+		}
+	}
+	return progress, full
+}
+
 // errAborted ends a group because an earlier one has failed, whose error is that
 // of the run.
 var errAborted = errors.New("warp: an earlier block has failed")
@@ -217,7 +215,7 @@ func (g *group) deadlock(live []*Warp) error {
 	g.locating = true
 	for _, w := range live {
 		if w.state == stateAtBarrier {
-			if w.yield != nil {
+			if w.co != nil {
 				w.resume()
 			} else {
 				w.waitSite = w.callSite()
@@ -470,40 +468,13 @@ func (g *group) remember(live []*Warp) {
 	g.known[0] = k
 }
 
-// resume lets the warp run until it gives control back.
-func (w *Warp) resume() event {
-	if w.next == nil {
-		w.next, w.stop = iter.Pull(w.loop)
+// end makes the group ready for another run.
+func (g *group) end() {
+	g.stopAll()
+	if g.log != nil {
+		g.log.clear()
 	}
-	ev, ok := w.next()
-	if !ok {
-		return eventDone
-	}
-	return ev
-}
-
-// loop is the body of a warp's coroutine: one kernel after another.
-func (w *Warp) loop(yield func(event) bool) {
-	w.yield = yield
-	for {
-		w.call()
-		if w.yield == nil || !yield(eventDone) {
-			return
-		}
-	}
-}
-
-// suspend hands control to the other warps of the group, if there are any.
-func (w *Warp) suspend(ev event) {
-	if w.yield == nil {
-		return
-	}
-	w.rest()
-	if !w.yield(ev) {
-		w.yield = nil // the run is over: unwind the kernel
-		panic(abort{})
-	}
-	w.wake()
+	g.run, g.ctx = nil, nil
 }
 
 // wake and rest note that the warp's kernel runs, or does not. While it does
@@ -519,20 +490,6 @@ func (w *Warp) wake() {
 func (w *Warp) rest() {
 	w.running, w.room = false, 0
 	w.setPlain()
-}
-
-// stopAll ends the coroutines of the group.
-func (g *group) stopAll() {
-	for _, w := range g.warps {
-		if w.stop != nil {
-			w.stop()
-		}
-		w.next, w.stop, w.yield = nil, nil, nil
-	}
-	if g.log != nil {
-		g.log.clear()
-	}
-	g.run, g.ctx = nil, nil
 }
 
 // call runs the kernel and turns what it panics with into a fault.

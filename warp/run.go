@@ -115,7 +115,7 @@ func (r *run) work(ctx context.Context) {
 		if at != inOrder {
 			r.finish(i, g.unfinished(at, recover()), g)
 		}
-		g.stopAll()
+		g.end()
 		r.engine.groups.giveBack(g)
 	}()
 	if err := g.prepare(r); err != nil {

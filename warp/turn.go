@@ -54,8 +54,9 @@ func (w *Warp) enterTurn() {
 	g := w.group
 	switch {
 	case g.turn != turnAhead:
-	case w.yield != nil && g.explorer == nil:
+	case w.co != nil && g.explorer == nil:
 		w.state = stateAwaitsTurn
+		g.awaiting++
 		w.suspend(eventTurn)
 	default:
 		g.beginTurn()

@@ -21,7 +21,7 @@ func (w *Warp) OthersWaiting() string {
 	count := map[place]int{}
 	w.group.locating = true
 	for _, o := range w.block.warps {
-		if o == w || o.state != stateAtBarrier || o.yield == nil {
+		if o == w || o.state != stateAtBarrier || o.co == nil {
 			continue
 		}
 		o.resume()

@@ -61,9 +61,7 @@ type Warp struct {
 
 	firstInactive Site // of the first shuffle that read a lane which took no part
 
-	yield func(event) bool // hands control back, nil outside a coroutine
-	next  func() (event, bool)
-	stop  func()
+	co *coroutine // that runs its kernel; nil: before, after, and if the warp is alone
 
 	threadID, globalID Reg[int32] // made on first use
 	laneID             Reg[int32]

@@ -1,0 +1,96 @@
+package warp
+
+import "iter"
+
+// event is why a warp gave control back.
+type event uint8
+
+const (
+	eventDone event = iota
+	eventBarrier
+	eventFull
+	eventTurn
+)
+
+// A coroutine runs kernels of one warp after another. A warp has one from its
+// first instruction to its last, so that a group needs as many as it has warps
+// that have begun and wait, not as many as it has warps: their stacks stay in
+// the first-level cache.
+type coroutine struct {
+	warp  *Warp                  // that it runs
+	yield func(event) bool       // hands control back, nil when the run is over
+	next  func() (event, bool)   // hands control to the kernel
+	stop  func()                 // unwinds it
+	body  func(func(event) bool) // loop as a value
+}
+
+// coroutine returns one that is free.
+func (g *group) coroutine() *coroutine {
+	if n := len(g.idle); n > 0 {
+		c := g.idle[n-1]
+		g.idle = g.idle[:n-1]
+		return c
+	}
+	if g.begun == len(g.coroutines) {
+		c := new(coroutine)
+		c.body = c.loop
+		g.coroutines = append(g.coroutines, c)
+	}
+	c := g.coroutines[g.begun]
+	g.begun++
+	c.next, c.stop = iter.Pull(c.body)
+	return c
+}
+
+// loop is the body of a coroutine: one kernel after another.
+func (c *coroutine) loop(yield func(event) bool) {
+	c.yield = yield
+	for {
+		c.warp.call()
+		if c.yield == nil || !yield(eventDone) {
+			return
+		}
+	}
+}
+
+// stopAll ends the coroutines of the group.
+func (g *group) stopAll() {
+	for _, c := range g.coroutines[:g.begun] {
+		c.stop()
+		c.warp.co = nil
+		c.warp, c.yield, c.next, c.stop = nil, nil, nil, nil
+	}
+	g.begun, g.idle = 0, g.idle[:0]
+}
+
+// resume lets the warp run until it gives control back.
+func (w *Warp) resume() event {
+	c := w.co
+	if c == nil {
+		c = w.group.coroutine()
+		w.co, c.warp = c, w
+	}
+	ev, ok := c.next()
+	if !ok {
+		return eventDone
+	}
+	if ev == eventDone {
+		w.co = nil
+		w.group.idle = append(w.group.idle, c)
+	}
+	return ev
+}
+
+// suspend hands control to the other warps of the group, if there are any.
+func (w *Warp) suspend(ev event) {
+	c := w.co
+	if c == nil {
+		return
+	}
+	w.rest()
+	if !c.yield(ev) {
+		w.co, c.yield = nil, nil // the run is over: unwind the kernel
+		panic(abort{})
+	}
+	w.wake()
+}
