@@ -84,8 +84,7 @@ func (g *group) roundsExplored(live []*Warp) error {
 		full := false
 		switch w.resume() {
 		case eventDone:
-			w.state = stateDone
-			w.block.warpDone()
+			w.done()
 			step.Until = "end"
 		case eventFull:
 			full = true

@@ -20,25 +20,27 @@ const bufferRecords = 4096
 // for them. Groups are reused from run to run, so that a warm engine allocates
 // nothing for instructions.
 type group struct {
-	run      *run
-	ctx      context.Context // of the run
-	index    int             // of the group in the run
-	used     int             // blocks
-	blocks   []*block
-	warps    []*Warp // of all blocks, block by block
-	mp       *timing.Multiprocessor
-	cycles   timing.Cycle
-	totals   totals
-	err      error
-	faults   faultList
-	siteOf   map[uintptr]Site // by program counter, for warmSite
-	timed    bool             // timing has begun before all warps were done
-	awaiting int              // warps in stateAwaitsTurn
-	turn     turnState        // of what depends on the order of blocks
-	log      *reductionLog    // nil: nothing has been deferred
-	locating bool             // warps that wait are asked where
-	lines    lineCache
-	explorer *explorer // nil: the engine's own order
+	run       *run
+	ctx       context.Context // of the run
+	index     int             // of the group in the run
+	used      int             // blocks
+	blocks    []*block
+	warps     []*Warp // of all blocks, block by block
+	mp        *timing.Multiprocessor
+	counts    [maxOps]int64 // instructions of the warps that are done
+	conflicts int64         // likewise, see Warp
+	totals    totals        // of all groups of blocks that this one has been in this run
+	err       error
+	faults    faultList
+	siteOf    map[uintptr]Site // by program counter, for warmSite
+	timed     bool             // timing has begun before all warps were done
+	awaiting  int              // warps in stateAwaitsTurn
+	turn      turnState        // of what depends on the order of blocks
+	inTurn    bool             // all earlier groups had their values when it began
+	log       *reductionLog    // nil: nothing has been deferred
+	locating  bool             // warps that wait are asked where
+	lines     lineCache
+	explorer  *explorer // nil: the engine's own order
 
 	coroutines []*coroutine
 	begun      int          // how many of them, from the first on, exist in this run
@@ -92,60 +94,84 @@ func (g *group) prepare(r *run) error {
 
 // runBlocks runs the blocks of group i.
 func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
-	first := i * r.perGroup
-	g.index, g.used = i, min(r.perGroup, r.blocks-first)
+	g.index, g.used = i, min(r.perGroup, r.blocks-i*r.perGroup)
 	g.ctx, g.err, g.timed, g.turn = ctx, nil, false, turnAhead
 	g.faults = faultList{}
-	g.cycles, g.locating, g.awaiting = 0, false, 0
-	g.totals.reset()
+	g.locating, g.awaiting = false, 0
+	clear(g.counts[:])
+	g.conflicts = 0
 	g.beginExplore()
 	g.lines.reset(&r.engine.profile.Memory, r.engine.config.Memory)
-	watched := r.engine.config.Sites || (r.engine.config.Observer != nil && r.engine.config.Observer.Instr != nil)
-	for bi := range g.used {
-		b := g.blocks[bi]
-		b.begin(g, first+bi, g.warps[bi*r.warps:(bi+1)*r.warps])
-		for id, w := range b.warps {
-			w.run, w.group, w.watched = r, g, watched
-			w.rest()
-			w.reclaim()
-			if r.engine.config.Sites && w.sites == nil {
-				w.sites = make([]uint32, len(w.buf))
-			}
-			w.begin(b, id, r.liveLanes(id))
-		}
-	}
 	live := g.warps[:g.used*r.warps]
-	if len(live) == 1 {
+	switch {
+	case len(live) == 1:
+		g.beginBlock(0)
 		live[0].call() // it has nobody to give control to
-	} else if err := g.rounds(live); err != nil {
-		return err
+		live[0].done()
+	case g.explorer != nil:
+		for b := range g.used {
+			g.beginBlock(b)
+		}
+		if err := g.roundsExplored(live); err != nil {
+			return err
+		}
+	default:
+		if err := g.rounds(live); err != nil {
+			return err
+		}
 	}
 	if g.err != nil {
 		return g.err
 	}
-	r.valuesDone(g)
 	if err := g.settle(live); err != nil {
 		return err
 	}
-	for _, w := range live {
-		for op, n := range w.counts[:isa.NumOps] { // not a copy: a run's goroutines start on small stacks
-			g.totals.byOp[op] += n
-			g.totals.instructions += n
-		}
-		g.totals.conflicts += w.conflicts
+	t := &g.totals
+	for op := range t.byOp {
+		t.byOp[op] += g.counts[op]
+		t.instructions += g.counts[op]
 	}
+	t.conflicts += g.conflicts
 	return nil
+}
+
+// beginBlock makes a block of the group, and its warps, ready to run.
+func (g *group) beginBlock(slot int) {
+	r, b := g.run, g.blocks[slot]
+	b.begin(g, g.index*r.perGroup+slot, g.warps[slot*r.warps:(slot+1)*r.warps])
+	c := &r.engine.config
+	for id, w := range b.warps {
+		w.run, w.group = r, g
+		w.watched = c.Sites || c.Observer != nil && c.Observer.Instr != nil
+		w.rest()
+		w.reclaim()
+		if c.Sites && w.sites == nil {
+			w.sites = make([]uint32, len(w.buf))
+		}
+		w.begin(b, id, r.liveLanes(id))
+	}
+}
+
+// done books a warp whose kernel has returned.
+func (w *Warp) done() {
+	w.state = stateDone
+	g := w.group
+	for op := range w.counts { // not a copy: a run's goroutines start on small stacks
+		g.counts[op] += w.counts[op]
+	}
+	g.conflicts += w.conflicts
+	w.block.warpDone()
 }
 
 // rounds lets every block go as far as it can, again and again in the same order,
 // until all warps are done.
 func (g *group) rounds(live []*Warp) error {
-	if g.explorer != nil {
-		return g.roundsExplored(live)
-	}
-	for {
+	for begun := false; ; begun = true {
 		progress, full, done := false, false, true
-		for _, b := range g.blocks[:g.used] {
+		for slot, b := range g.blocks[:g.used] {
+			if !begun {
+				g.beginBlock(slot)
+			}
 			p, f := b.goOn()
 			if g.err != nil {
 				return g.err
@@ -191,8 +217,7 @@ func (b *block) goOn() (progress, full bool) {
 			again, progress = true, true
 			switch w.resume() {
 			case eventDone:
-				w.state = stateDone
-				b.warpDone()
+				w.done()
 			case eventFull:
 				full = true
 			}
@@ -259,12 +284,10 @@ func (g *group) drain(w *Warp) {
 
 // settle finds the time of a group all of whose warps are done.
 func (g *group) settle(live []*Warp) error {
-	if g.run.engine.config.ValuesOnly {
+	if g.run.engine.config.ValuesOnly || !g.timed && g.recall(live) {
 		return nil
 	}
-	if !g.timed && g.recall(live) {
-		return nil
-	}
+	g.run.valuesDone(g)
 	fresh := !g.timed
 	for _, w := range live {
 		w.kept = w.n
@@ -272,13 +295,19 @@ func (g *group) settle(live []*Warp) error {
 	if err := g.advance(live, true); err != nil {
 		return err
 	}
-	g.cycles = g.mp.Now()
-	g.totals.time = *g.mp.Totals()
-	g.totals.bySite = append(g.totals.bySite, g.mp.Sites()...)
+	g.tookTime(g.mp.Now(), g.mp.Totals())
+	g.totals.addSites(g.mp.Sites())
 	if fresh {
 		g.remember(live)
 	}
 	return nil
+}
+
+// tookTime books the time of the group. Groups go round robin over all
+// multiprocessors and follow each other there.
+func (g *group) tookTime(c timing.Cycle, t *timing.Totals) {
+	g.totals.time.Add(t)
+	g.totals.addTime(g.index%g.run.engine.profile.Limits.Multiprocessors, c)
 }
 
 // advance gives the timing model what the warps have recorded, as far as it
@@ -419,8 +448,7 @@ func (g *group) recall(live []*Warp) bool {
 	}
 	for i, k := range g.known {
 		if k != nil && k.equal(g, live) {
-			g.cycles = k.cycles
-			g.totals.time = k.time
+			g.tookTime(k.cycles, &k.time)
 			g.known[0], g.known[i] = k, g.known[0]
 			return true
 		}
@@ -463,8 +491,7 @@ func (g *group) remember(live []*Warp) {
 		k.lengths = append(k.lengths, w.kept)
 	}
 	k.blocks, k.warps = g.used, g.run.warps
-	k.cycles = g.cycles
-	k.time = g.totals.time
+	k.cycles, k.time = g.mp.Now(), *g.mp.Totals()
 	g.known[0] = k
 }
 
@@ -474,6 +501,7 @@ func (g *group) end() {
 	if g.log != nil {
 		g.log.clear()
 	}
+	g.totals.reset()
 	g.run, g.ctx = nil, nil
 }
 

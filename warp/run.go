@@ -115,40 +115,45 @@ func (r *run) work(ctx context.Context) {
 		if at != inOrder {
 			r.finish(i, g.unfinished(at, recover()), g)
 		}
+		r.mu.Lock()
+		r.totals.add(&g.totals)
+		r.mu.Unlock()
 		g.end()
 		r.engine.groups.giveBack(g)
 	}()
-	if err := g.prepare(r); err != nil {
+	err := g.prepare(r)
+	if err != nil {
 		r.finish(0, err, g)
-		at = inOrder
-		return
 	}
-	for {
-		var ok bool
-		if i, ok = r.take(); !ok {
-			at = inOrder
-			return
-		}
+	i, ok := r.take(g)
+	for ok {
 		at = inEngine
-		err := ctx.Err()
-		if err == nil {
+		if err = ctx.Err(); err == nil {
 			err = g.runBlocks(ctx, r, i)
 		}
-		r.finish(i, err, g)
+		next, more := r.finish(i, err, g)
 		at = inProgress
 		r.progress()
+		i, ok = next, more
 	}
+	at = inOrder
 }
 
 // take hands out the next group.
-func (r *run) take() (i int, ok bool) {
+func (r *run) take(g *group) (i int, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	return r.takeLocked(g)
+}
+
+func (r *run) takeLocked(g *group) (i int, ok bool) {
 	if r.next >= r.groups || r.failed {
 		return 0, false
 	}
+	i = r.next
 	r.next++
-	return r.next - 1, true
+	g.inTurn = r.ordered >= i
+	return i, true
 }
 
 // progress tells the host how far the run is.
@@ -184,8 +189,9 @@ func (g *group) unfinished(at int, p any) error {
 	return fmt.Errorf("warp: the engine failed, which is a mistake of this library: %v", p)
 }
 
-// finish books a group that has ended.
-func (r *run) finish(i int, err error, g *group) {
+// finish books a group that has ended, and hands out the next one: the lock and
+// what it guards come from another processor's cache each time.
+func (r *run) finish(i int, err error, g *group) (next int, ok bool) {
 	if err != nil {
 		r.flush(g)
 	}
@@ -197,8 +203,7 @@ func (r *run) finish(i int, err error, g *group) {
 			r.err, r.errGroup = err, i
 		}
 	} else {
-		r.totals.add(&g.totals)
-		r.totals.place(i, g.cycles, r.engine.profile.Limits.Multiprocessors)
+		r.handOver(g)
 		r.blocksOK += g.used
 	}
 	if x := g.explorer; x != nil {
@@ -230,6 +235,7 @@ func (r *run) finish(i int, err error, g *group) {
 		r.finished++
 	}
 	r.turn.Broadcast()
+	return r.takeLocked(g)
 }
 
 // final reports whether nothing sensible can follow a fault of this kind.
@@ -267,22 +273,28 @@ func (t *totals) add(o *totals) {
 		t.byOp[i] += n
 	}
 	t.time.Add(&o.time)
-	for len(t.bySite) < len(o.bySite) {
-		t.bySite = append(t.bySite, timing.SiteTotals{})
-	}
-	for i := range o.bySite {
-		t.bySite[i].Count += o.bySite[i].Count
-		t.bySite[i].Cycles.Add(&o.bySite[i].Cycles)
+	t.addSites(o.bySite)
+	for sm, c := range o.perSM {
+		t.addTime(sm, c)
 	}
 }
 
-// place gives a group's time to the multiprocessor that runs it: groups go
-// round robin over all of them and follow each other there.
-func (t *totals) place(group int, c timing.Cycle, sms int) {
-	for len(t.perSM) < min(sms, group+1) {
+func (t *totals) addSites(sites []timing.SiteTotals) {
+	for len(t.bySite) < len(sites) {
+		t.bySite = append(t.bySite, timing.SiteTotals{})
+	}
+	for i := range sites {
+		t.bySite[i].Count += sites[i].Count
+		t.bySite[i].Cycles.Add(&sites[i].Cycles)
+	}
+}
+
+// addTime gives a group's time to the multiprocessor that runs it.
+func (t *totals) addTime(sm int, c timing.Cycle) {
+	for len(t.perSM) <= sm {
 		t.perSM = append(t.perSM, 0)
 	}
-	t.perSM[group%sms] += c
+	t.perSM[sm] += c
 }
 
 // liveLanes returns the lanes that warp id of a block has.

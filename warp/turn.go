@@ -67,7 +67,7 @@ func (w *Warp) enterTurn() {
 func (g *group) beginTurn() {
 	if g.turn == turnAhead {
 		g.turn = turnDeferred
-		if g.run.inTurn(g.index) {
+		if g.inTurn {
 			g.turn = turnTaken
 		}
 	}
@@ -184,14 +184,6 @@ func applyTo[T Number](o *deferredOp, index []int, value []uint64) {
 	}
 }
 
-// inTurn reports whether all groups before i have their values and none of them
-// has failed.
-func (r *run) inTurn(i int) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.ordered >= i && !r.failedBefore(i)
-}
-
 // failedBefore reports whether a group before i has failed. r.mu is held.
 func (r *run) failedBefore(i int) bool { return r.errGroup >= 0 && r.errGroup < i }
 
@@ -218,11 +210,17 @@ func (r *run) awaitLocked(i int) bool {
 }
 
 // valuesDone notes that a group computes no more: later groups need not wait
-// until its time is known. What it has deferred is done in its turn, by whoever
-// comes to that.
+// until its time is known.
 func (r *run) valuesDone(g *group) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.handOver(g)
+}
+
+// handOver notes that a group computes no more, if that is not known yet. What it
+// has deferred is done in its turn, by whoever comes to that. r.mu is held, but not
+// all the time.
+func (r *run) handOver(g *group) {
 	log := g.log
 	if log != nil && len(log.ops) == 0 {
 		log = nil
