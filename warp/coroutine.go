@@ -12,10 +12,9 @@ const (
 	eventTurn
 )
 
-// A coroutine runs kernels of one warp after another. A warp has one from its
-// first instruction to its last, so that a group needs as many as it has warps
-// that have begun and wait, not as many as it has warps: their stacks stay in
-// the first-level cache.
+// A coroutine runs the kernel of one warp after another. One whose warp is done
+// goes on with the next that has not begun, so that a group needs no more of them
+// than it has warps that wait, and changes between them only where a warp does.
 type coroutine struct {
 	warp  *Warp                  // that it runs
 	yield func(event) bool       // hands control back, nil when the run is over
@@ -46,8 +45,22 @@ func (g *group) coroutine() *coroutine {
 func (c *coroutine) loop(yield func(event) bool) {
 	c.yield = yield
 	for {
-		c.warp.call()
-		if c.yield == nil || !yield(eventDone) {
+		w := c.warp
+		g := w.group
+		w.call()
+		if c.yield == nil {
+			return
+		}
+		w.co = nil
+		w.done()
+		if g.explorer == nil && g.err == nil {
+			if next := g.begin(); next != nil {
+				c.warp, next.co = next, c
+				continue
+			}
+		}
+		g.idle = append(g.idle, c)
+		if !yield(eventDone) {
 			return
 		}
 	}
@@ -63,21 +76,18 @@ func (g *group) stopAll() {
 	g.begun, g.idle = 0, g.idle[:0]
 }
 
-// resume lets the warp run until it gives control back.
+// resume lets the warp, which is ready, run until it gives control back; its
+// coroutine may have gone on to another one by then.
 func (w *Warp) resume() event {
-	c := w.co
-	if c == nil {
-		c = w.group.coroutine()
-		w.co, c.warp = c, w
+	g := w.group
+	if w.co == nil {
+		if g.explorer == nil {
+			g.begin() // this one: they begin in order
+		}
+		w.co = g.coroutine()
+		w.co.warp = w
 	}
-	ev, ok := c.next()
-	if !ok {
-		return eventDone
-	}
-	if ev == eventDone {
-		w.co = nil
-		w.group.idle = append(w.group.idle, c)
-	}
+	ev, _ := w.co.next()
 	return ev
 }
 

@@ -79,7 +79,10 @@ const bigEndian = runtime.GOARCH == "s390x" || runtime.GOARCH == "ppc64" || runt
 // spill makes room in a full record buffer: the warp pauses, the other warps
 // of the group catch up, and the timing model takes the records.
 func (w *Warp) spill() {
-	w.suspend(eventFull)
+	if w.co != nil {
+		w.state, w.group.full = stateFull, true
+		w.suspend(eventFull)
+	}
 	if w.n == len(w.buf) {
 		// Alone in the group there is nobody to hand over to.
 		w.group.drain(w)

@@ -61,19 +61,16 @@ func (x *explorer) pause(w *Warp) {
 func (g *group) roundsExplored(live []*Warp) error {
 	x := g.explorer
 	ready := make([]*Warp, 0, len(live))
+	g.beginBlocks(g.used)
 	for {
 		ready = ready[:0]
-		done := 0
 		for _, w := range live {
-			switch w.state {
-			case stateReady:
+			if w.state == stateReady {
 				ready = append(ready, w)
-			case stateDone:
-				done++
 			}
 		}
 		switch {
-		case done == len(live):
+		case g.running == 0:
 			return nil
 		case len(ready) == 0:
 			return g.deadlock(live)
@@ -81,13 +78,10 @@ func (g *group) roundsExplored(live []*Warp) error {
 		w := ready[x.rng.IntN(len(ready))]
 		x.fuel, x.done = x.draw(), 0
 		step := ScheduleStep{Block: w.block.index, Warp: w.id}
-		full := false
 		switch w.resume() {
 		case eventDone:
-			w.done()
 			step.Until = "end"
 		case eventFull:
-			full = true
 			step.Until = "buffer"
 		case eventPause:
 			step.Until, step.Site = "access", w.waitSite
@@ -101,10 +95,8 @@ func (g *group) roundsExplored(live []*Warp) error {
 		if g.err != nil {
 			return g.err
 		}
-		if full {
-			if err := g.advance(live, false); err != nil {
-				return err
-			}
+		if err := g.empty(live); err != nil {
+			return err
 		}
 	}
 }

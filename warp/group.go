@@ -35,12 +35,16 @@ type group struct {
 	siteOf    map[uintptr]Site // by program counter, for warmSite
 	timed     bool             // timing has begun before all warps were done
 	awaiting  int              // warps in stateAwaitsTurn
-	turn      turnState        // of what depends on the order of blocks
-	inTurn    bool             // all earlier groups had their values when it began
-	log       *reductionLog    // nil: nothing has been deferred
-	locating  bool             // warps that wait are asked where
-	lines     lineCache
-	explorer  *explorer // nil: the engine's own order
+	full      bool             // some warp is in stateFull
+	running   int              // warps that are not done
+
+	begunBlocks, begunWarps int           // the first ones
+	turn                    turnState     // of what depends on the order of blocks
+	inTurn                  bool          // all earlier groups had their values when it began
+	log                     *reductionLog // nil: nothing has been deferred
+	locating                bool          // warps that wait are asked where
+	lines                   lineCache
+	explorer                *explorer // nil: the engine's own order
 
 	coroutines []*coroutine
 	begun      int          // how many of them, from the first on, exist in this run
@@ -97,28 +101,25 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 	g.index, g.used = i, min(r.perGroup, r.blocks-i*r.perGroup)
 	g.ctx, g.err, g.timed, g.turn = ctx, nil, false, turnAhead
 	g.faults = faultList{}
-	g.locating, g.awaiting = false, 0
+	g.locating, g.full, g.awaiting = false, false, 0
+	live := g.warps[:g.used*r.warps]
+	g.begunBlocks, g.begunWarps, g.running = 0, 0, len(live)
 	clear(g.counts[:])
 	g.conflicts = 0
 	g.beginExplore()
 	g.lines.reset(&r.engine.profile.Memory, r.engine.config.Memory)
-	live := g.warps[:g.used*r.warps]
+	var err error
 	switch {
 	case len(live) == 1:
-		g.beginBlock(0)
-		live[0].call() // it has nobody to give control to
+		g.begin().call() // it has nobody to give control to
 		live[0].done()
 	case g.explorer != nil:
-		for b := range g.used {
-			g.beginBlock(b)
-		}
-		if err := g.roundsExplored(live); err != nil {
-			return err
-		}
+		err = g.roundsExplored(live)
 	default:
-		if err := g.rounds(live); err != nil {
-			return err
-		}
+		err = g.rounds(live)
+	}
+	if err != nil {
+		return err
 	}
 	if g.err != nil {
 		return g.err
@@ -135,27 +136,43 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 	return nil
 }
 
-// beginBlock makes a block of the group, and its warps, ready to run.
-func (g *group) beginBlock(slot int) {
-	r, b := g.run, g.blocks[slot]
-	b.begin(g, g.index*r.perGroup+slot, g.warps[slot*r.warps:(slot+1)*r.warps])
+// beginBlocks makes the first n blocks of the group, and their warps, ready to run.
+func (g *group) beginBlocks(n int) {
+	r := g.run
 	c := &r.engine.config
-	for id, w := range b.warps {
-		w.run, w.group = r, g
-		w.watched = c.Sites || c.Observer != nil && c.Observer.Instr != nil
-		w.rest()
-		w.reclaim()
-		if c.Sites && w.sites == nil {
-			w.sites = make([]uint32, len(w.buf))
+	for ; g.begunBlocks < n; g.begunBlocks++ {
+		slot := g.begunBlocks
+		b := g.blocks[slot]
+		b.begin(g, g.index*r.perGroup+slot, g.warps[slot*r.warps:(slot+1)*r.warps])
+		for id, w := range b.warps {
+			w.run, w.group = r, g
+			w.watched = c.Sites || c.Observer != nil && c.Observer.Instr != nil
+			w.rest()
+			w.reclaim()
+			if c.Sites && w.sites == nil {
+				w.sites = make([]uint32, len(w.buf))
+			}
+			w.begin(b, id, r.liveLanes(id))
 		}
-		w.begin(b, id, r.liveLanes(id))
 	}
+}
+
+// begin returns the next warp that has not begun, nil if all have.
+func (g *group) begin() *Warp {
+	i := g.begunWarps
+	if i == g.used*g.run.warps {
+		return nil
+	}
+	g.beginBlocks(i/g.run.warps + 1)
+	g.begunWarps++
+	return g.warps[i]
 }
 
 // done books a warp whose kernel has returned.
 func (w *Warp) done() {
 	w.state = stateDone
 	g := w.group
+	g.running--
 	for op := range w.counts { // not a copy: a run's goroutines start on small stacks
 		g.counts[op] += w.counts[op]
 	}
@@ -166,67 +183,76 @@ func (w *Warp) done() {
 // rounds lets every block go as far as it can, again and again in the same order,
 // until all warps are done.
 func (g *group) rounds(live []*Warp) error {
-	for begun := false; ; begun = true {
-		progress, full, done := false, false, true
+	for {
+		progress := false
 		for slot, b := range g.blocks[:g.used] {
-			if !begun {
-				g.beginBlock(slot)
+			g.beginBlocks(slot + 1)
+			if b.goOn() {
+				progress = true
 			}
-			p, f := b.goOn()
 			if g.err != nil {
 				return g.err
 			}
-			progress, full = progress || p, full || f
-			done = done && b.liveWarps == 0
 		}
-		if done {
+		if g.running == 0 {
 			return nil
 		}
 		// A warp that fills its buffer may spin on what one of those stores that
 		// wait for the group's turn: they go on then, too.
-		if g.awaiting > 0 && (full || !progress) {
+		if g.awaiting > 0 && (g.full || !progress) {
 			g.beginTurn()
-			progress = true
+			g.ready(live, stateAwaitsTurn)
 			g.awaiting = 0
-			for _, w := range live {
-				if w.state == stateAwaitsTurn {
-					w.state = stateReady
-				}
-			}
+			progress = true
 		}
 		if !progress {
 			return g.deadlock(live)
 		}
-		if full {
-			if err := g.advance(live, false); err != nil {
-				return err
-			}
+		if err := g.empty(live); err != nil {
+			return err
 		}
 	}
 }
 
-// goOn lets the warps of the block run in turn until none can, or one has filled
-// its buffer. It reports whether any ran, and whether a buffer is full.
-func (b *block) goOn() (progress, full bool) {
-	for again := true; again && !full; {
-		again = false
+// goOn lets the warps of the block run in turn, each of them at least once, until
+// none can or one has filled its buffer. It reports whether any ran.
+func (b *block) goOn() (progress bool) {
+	g := b.group
+	for {
+		again := false
 		for _, w := range b.warps {
-			if w.state != stateReady {
-				continue
-			}
-			again, progress = true, true
-			switch w.resume() {
-			case eventDone:
-				w.done()
-			case eventFull:
-				full = true
-			}
-			if b.group.err != nil {
-				return progress, full
+			if w.state == stateReady {
+				again = true
+				w.resume()
+				if g.err != nil {
+					return true
+				}
 			}
 		}
+		progress = progress || again
+		if !again || g.full {
+			return progress
+		}
 	}
-	return progress, full
+}
+
+// empty takes the records of full buffers, if there are any.
+func (g *group) empty(live []*Warp) error {
+	if !g.full {
+		return nil
+	}
+	g.full = false
+	g.ready(live, stateFull)
+	return g.advance(live, false)
+}
+
+// ready makes all warps in a state ready.
+func (g *group) ready(live []*Warp, from warpState) {
+	for _, w := range live {
+		if w.state == from {
+			w.state = stateReady
+		}
+	}
 }
 
 // errAborted ends a group because an earlier one has failed, whose error is that

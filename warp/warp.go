@@ -93,6 +93,7 @@ const (
 	stateReady warpState = iota
 	stateAtBarrier
 	stateAwaitsTurn // before something that depends on the order of blocks
+	stateFull       // until the records in its buffer are taken
 	stateDone
 )
 
