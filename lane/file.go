@@ -150,6 +150,10 @@ func Alloc[T any](f *File) (int, error) {
 // CheckType reports whether T can live in a register; if not, the error is a
 // *TypeError.
 func CheckType[T any]() error {
+	switch any((*T)(nil)).(type) { // the most frequent ones, and fast
+	case *int32, *float32:
+		return nil
+	}
 	t := reflect.TypeFor[T]()
 	if k := t.Kind(); k >= reflect.Bool && k <= reflect.Float64 && k != reflect.Uintptr {
 		return nil

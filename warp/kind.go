@@ -48,6 +48,12 @@ func (k Kind) String() string {
 
 // kindOf returns the kind of T.
 func kindOf[T any]() Kind {
+	switch any((*T)(nil)).(type) { // the most frequent ones, and fast
+	case *int32:
+		return Int32
+	case *float32:
+		return Float32
+	}
 	var zero T
 	size := unsafe.Sizeof(zero)
 	switch reflect.TypeFor[T]().Kind() {
