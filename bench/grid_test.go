@@ -2,10 +2,13 @@ package bench
 
 import (
 	"context"
+	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
@@ -51,8 +54,11 @@ func gridSum(in warp.Mem[float32], out warp.Mem[float32], perThread int) warp.Ke
 	}
 }
 
-// BenchmarkGrid runs 4,096 blocks on one and on two processors, and for what two
-// could reach, on two engines that share nothing, each with half of the blocks.
+// BenchmarkGrid runs 4,096 blocks on one and on two processors. Its part speedup
+// runs both in turn, and in turn with them a bare loop that loads and adds the same
+// rows: the medians of how much faster two processors are at the one and at the
+// other, so that what the machine gives at that time can be told from what the
+// engine makes of it.
 func BenchmarkGrid(b *testing.B) {
 	const blocks, threads, perThread = 4096, 256, 4
 	p, err := device.Lookup("h200")
@@ -61,42 +67,82 @@ func BenchmarkGrid(b *testing.B) {
 	for i := range data {
 		data[i] = 1
 	}
-	for _, c := range []struct {
-		name             string
-		engines, workers int
-	}{{"workers=1", 1, 1}, {"workers=2", 1, 2}, {"engines=2", 2, 1}} {
-		b.Run(c.name, func(b *testing.B) {
-			part := len(data) / c.engines
-			runs := make([]func() int64, c.engines)
-			for i := range runs {
-				e, err := warp.New(warp.Config{Device: p, Workers: c.workers})
-				require.NoError(b, err)
-				out := []float32{0}
-				src, err := warp.Global(e, data[i*part:(i+1)*part])
-				require.NoError(b, err)
-				dst, err := warp.Global(e, out)
-				require.NoError(b, err)
-				launch := warp.Launch{Blocks: warp.X(blocks / c.engines), Threads: warp.X(threads)}
-				runs[i] = func() int64 {
-					out[0] = 0
-					r, err := e.Run(context.Background(), launch, gridSum(src, dst, perThread))
-					if err != nil || out[0] != float32(part) {
-						b.Errorf("sum %v, error %v", out[0], err)
-					}
-					return r.Instructions
-				}
+	onGrid := func(b *testing.B, workers int) func() int64 {
+		e, err := warp.New(warp.Config{Device: p, Workers: workers})
+		require.NoError(b, err)
+		out := []float32{0}
+		src, err := warp.Global(e, data)
+		require.NoError(b, err)
+		dst, err := warp.Global(e, out)
+		require.NoError(b, err)
+		return func() int64 {
+			out[0] = 0
+			r, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(blocks), Threads: warp.X(threads)}, gridSum(src, dst, perThread))
+			if err != nil || out[0] != float32(len(data)) {
+				b.Fatalf("sum %v, error %v", out[0], err)
 			}
-			var n atomic.Int64
+			return r.Instructions
+		}
+	}
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+			run := onGrid(b, workers)
+			n := int64(0)
 			for b.Loop() {
-				var wg sync.WaitGroup
-				for _, run := range runs {
-					wg.Go(func() { n.Add(run()) })
-				}
-				wg.Wait()
+				n += run()
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n.Load()), "ns/instr")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/instr")
 		})
 	}
+	b.Run("speedup", func(b *testing.B) {
+		one, two := onGrid(b, 1), onGrid(b, 2)
+		took := func(f func()) float64 {
+			begin := time.Now()
+			f()
+			return float64(time.Since(begin))
+		}
+		var engine, bare []float64
+		for b.Loop() {
+			engine = append(engine, took(func() { one() })/took(func() { two() }))
+			bare = append(bare, took(func() { bareRows(data, blocks*threads, 1) })/took(func() { bareRows(data, blocks*threads, 2) }))
+		}
+		b.ReportMetric(median(engine), "speedup")
+		b.ReportMetric(median(bare), "bare-speedup")
+	})
+}
+
+func median(x []float64) float64 {
+	slices.Sort(x)
+	return x[len(x)/2]
+}
+
+// bareRows goes through the rows of 32 elements of data in the order of gridSum and
+// does as much with each as a simple engine would, without one. Workers take pieces
+// as large as the groups of blocks that share a multiprocessor.
+func bareRows(data []float32, stride, workers int) {
+	const row, piece, adds = 32, 2048, 24
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			sum, x, y := make([]float32, row), make([]float32, row), make([]float32, row)
+			for {
+				first := int(next.Add(piece)) - piece
+				if first >= stride {
+					return
+				}
+				for at := first; at < first+piece; at += row {
+					for i := at; i < len(data); i += stride {
+						copy(x, data[i:i+row])
+						for range adds {
+							bareAdd(sum, x, y)
+						}
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // BenchmarkSum adds up 2^24 floats by the hybrid kernel on h200, with cycles.
