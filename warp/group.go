@@ -173,7 +173,7 @@ func (w *Warp) done() {
 	w.state = stateDone
 	g := w.group
 	g.running--
-	for op := range w.counts { // not a copy: a run's goroutines start on small stacks
+	for op := range w.counts {
 		g.counts[op] += w.counts[op]
 	}
 	g.conflicts += w.conflicts

@@ -269,8 +269,8 @@ func (t *totals) reset() {
 func (t *totals) add(o *totals) {
 	t.instructions += o.instructions
 	t.conflicts += o.conflicts
-	for i, n := range o.byOp {
-		t.byOp[i] += n
+	for i := range t.byOp { // not a copy: a run's goroutines start on small stacks
+		t.byOp[i] += o.byOp[i]
 	}
 	t.time.Add(&o.time)
 	t.addSites(o.bySite)
