@@ -13,8 +13,9 @@ const (
 )
 
 // A coroutine runs the kernel of one warp after another. One whose warp is done
-// goes on with the next that has not begun, so that a group needs no more of them
-// than it has warps that wait, and changes between them only where a warp does.
+// goes on with the next that has not begun, so that a group needs only one more of
+// them than it has warps that wait: changing between many is slow, and hinders other
+// processors.
 type coroutine struct {
 	warp  *Warp                  // that it runs
 	yield func(event) bool       // hands control back, nil when the run is over
