@@ -20,29 +20,29 @@ const bufferRecords = 4096
 // for them. Groups are reused from run to run, so that a warm engine allocates
 // nothing for instructions.
 type group struct {
-	run       *run
-	ctx       context.Context // of the run
-	index     int             // of the group in the run
-	used      int             // blocks
-	blocks    []*block
-	warps     []*Warp // of all blocks, block by block
-	mp        *timing.Multiprocessor
-	counts    [maxOps]int64 // instructions of the warps that are done
-	conflicts int64         // likewise, see Warp
-	totals    totals        // of all groups of blocks that this one has been in this run
-	err       error
-	faults    faultList
-	siteOf    map[uintptr]Site // by program counter, for warmSite
-	timed     bool             // timing has begun before all warps were done
-	awaiting  int              // warps in stateAwaitsTurn
-	full      bool             // some warp is in stateFull
-	running   int              // warps that are not done
+	run    *run
+	ctx    context.Context // of the run
+	index  int             // of the group in the run
+	used   int             // blocks
+	blocks []*block
+	warps  []*Warp // of all blocks, block by block
+	mp     *timing.Multiprocessor
+	totals totals // of all groups of blocks that this one has been in this run
 
+	// Of the group of blocks that it is at present.
 	begunBlocks, begunWarps int           // the first ones
-	turn                    turnState     // of what depends on the order of blocks
-	inTurn                  bool          // all earlier groups had their values when it began
-	log                     *reductionLog // nil: nothing has been deferred
+	running                 int           // warps that are not done
+	awaiting                int           // warps in stateAwaitsTurn
+	full                    bool          // some warp is in stateFull
 	locating                bool          // warps that wait are asked where
+	timed                   bool          // timing has begun before all warps were done
+	inTurn                  bool          // all earlier groups had their values when it began
+	turn                    turnState     // of what depends on the order of blocks
+	log                     *reductionLog // nil: nothing has been deferred
+	counts                  [maxOps]int64 // instructions of the warps that are done
+	conflicts               int64         // likewise, see Warp
+	err                     error
+	faults                  faultList
 	lines                   lineCache
 	explorer                *explorer // nil: the engine's own order
 
@@ -50,7 +50,8 @@ type group struct {
 	begun      int          // how many of them, from the first on, exist in this run
 	idle       []*coroutine // of these, those that run no kernel
 
-	known [4]*timedGroup // most recent first, nil: none
+	siteOf map[uintptr]Site // by program counter, for warmSite
+	known  [4]*timedGroup   // most recent first, nil: none
 }
 
 // timedGroup remembers the records of a group whose time is known: a group with
@@ -99,13 +100,11 @@ func (g *group) prepare(r *run) error {
 // runBlocks runs the blocks of group i.
 func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 	g.index, g.used = i, min(r.perGroup, r.blocks-i*r.perGroup)
-	g.ctx, g.err, g.timed, g.turn = ctx, nil, false, turnAhead
-	g.faults = faultList{}
-	g.locating, g.full, g.awaiting = false, false, 0
 	live := g.warps[:g.used*r.warps]
-	g.begunBlocks, g.begunWarps, g.running = 0, 0, len(live)
+	g.begunBlocks, g.begunWarps, g.running, g.awaiting = 0, 0, len(live), 0
+	g.full, g.locating, g.timed, g.turn = false, false, false, turnAhead
+	g.ctx, g.err, g.faults, g.conflicts = ctx, nil, faultList{}, 0
 	clear(g.counts[:])
-	g.conflicts = 0
 	g.beginExplore()
 	g.lines.reset(&r.engine.profile.Memory, r.engine.config.Memory)
 	var err error
