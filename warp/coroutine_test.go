@@ -97,18 +97,32 @@ func TestLongBlocksTogether(t *testing.T) {
 // Blocks that share a multiprocessor keep up with each other, so that records do
 // not pile up however long a block is.
 func TestLongBlocksKeepUp(t *testing.T) {
-	const pieces, piece = 100, 1000
-	e := newEngine(t, warp.Config{Device: small(t, 32, 1), Resident: 3, Workers: 1})
-	var at [3]int
-	most := 0
-	_, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(3), Threads: warp.X(96)}, func(w *warp.Warp) {
-		for i := range pieces {
-			w.Work(isa.IAdd, piece)
-			at[w.BlockIndex()] = i
-			most = max(most, slices.Max(at[:])-slices.Min(at[:]))
-		}
-	})
-	require.NoError(t, err)
-	require.LessOrEqual(t, most*piece, 2*4096, "records of a warp that others have not come to")
-	require.Positive(t, most)
+	const buffer = 4096
+	for name, c := range map[string]struct {
+		pieces, piece, resident, threads int
+		barrier                          bool
+	}{
+		"no barriers":          {100, 1000, 3, 96, false},
+		"few barriers":         {100, 1000, 3, 96, true},
+		"many barriers":        {10_000, 10, 3, 96, true},
+		"many barriers, warps": {2000, 20, 8, 256, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newEngine(t, warp.Config{Device: small(t, 32, 1), Resident: c.resident, Workers: 1})
+			at, most := make([]int, c.resident), 0
+			_, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(c.resident), Threads: warp.X(c.threads)}, func(w *warp.Warp) {
+				for i := range c.pieces {
+					w.Work(isa.IAdd, c.piece)
+					if c.barrier {
+						w.SyncBlock()
+					}
+					at[w.BlockIndex()] = i
+					most = max(most, slices.Max(at)-slices.Min(at))
+				}
+			})
+			require.NoError(t, err)
+			require.LessOrEqual(t, most*c.piece, 2*buffer, "records of a warp that other blocks have not come to")
+			require.Positive(t, most)
+		})
+	}
 }

@@ -34,6 +34,7 @@ type group struct {
 	running                 int           // warps that are not done
 	awaiting                int           // warps in stateAwaitsTurn
 	full                    bool          // some warp is in stateFull
+	long                    bool          // some warp was in it before
 	locating                bool          // warps that wait are asked where
 	timed                   bool          // timing has begun before all warps were done
 	inTurn                  bool          // all earlier groups had their values when it began
@@ -102,7 +103,7 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 	g.index, g.used = i, min(r.perGroup, r.blocks-i*r.perGroup)
 	live := g.warps[:g.used*r.warps]
 	g.begunBlocks, g.begunWarps, g.running, g.awaiting = 0, 0, len(live), 0
-	g.full, g.locating, g.timed, g.turn = false, false, false, turnAhead
+	g.full, g.long, g.locating, g.timed, g.turn = false, false, false, false, turnAhead
 	g.ctx, g.err, g.faults, g.conflicts = ctx, nil, faultList{}, 0
 	clear(g.counts[:])
 	g.beginExplore()
@@ -213,8 +214,9 @@ func (g *group) rounds(live []*Warp) error {
 	}
 }
 
-// goOn lets the warps of the block run in turn, each of them at least once, until
-// none can or one has filled its buffer. It reports whether any ran.
+// goOn lets the warps of the block run in turn until none can or one has filled its
+// buffer, and reports whether any ran. In a group where that has happened before,
+// each of them runs once, so that the blocks keep up with each other.
 func (b *block) goOn() (progress bool) {
 	g := b.group
 	for {
@@ -229,7 +231,7 @@ func (b *block) goOn() (progress bool) {
 			}
 		}
 		progress = progress || again
-		if !again || g.full {
+		if !again || b.full || g.long {
 			return progress
 		}
 	}
@@ -240,7 +242,7 @@ func (g *group) empty(live []*Warp) error {
 	if !g.full {
 		return nil
 	}
-	g.full = false
+	g.full, g.long = false, true
 	g.ready(live, stateFull)
 	return g.advance(live, false)
 }
