@@ -31,13 +31,13 @@ func (g *group) coroutine() *coroutine {
 		g.idle = g.idle[:n-1]
 		return c
 	}
-	if g.begun == len(g.coroutines) {
+	if g.started == len(g.coroutines) {
 		c := new(coroutine)
 		c.body = c.loop
 		g.coroutines = append(g.coroutines, c)
 	}
-	c := g.coroutines[g.begun]
-	g.begun++
+	c := g.coroutines[g.started]
+	g.started++
 	c.next, c.stop = iter.Pull(c.body)
 	return c
 }
@@ -55,7 +55,7 @@ func (c *coroutine) loop(yield func(event) bool) {
 		w.co = nil
 		w.done()
 		if g.explorer == nil && g.err == nil {
-			if next := g.begin(); next != nil {
+			if next := g.nextWarp(); next != nil {
 				c.warp, next.co = next, c
 				continue
 			}
@@ -69,12 +69,20 @@ func (c *coroutine) loop(yield func(event) bool) {
 
 // stopAll ends the coroutines of the group.
 func (g *group) stopAll() {
-	for _, c := range g.coroutines[:g.begun] {
-		c.stop()
-		c.warp.co = nil
-		c.warp, c.yield, c.next, c.stop = nil, nil, nil, nil
+	defer func() {
+		if g.started > 0 { // what a kernel defers has ended this goroutine
+			g.stopAll()
+		}
+	}()
+	g.idle = g.idle[:0]
+	for g.started > 0 {
+		g.started--
+		c := g.coroutines[g.started]
+		w, stop := c.warp, c.stop
+		c.next, c.stop = nil, nil
+		stop()
+		w.co, c.warp, c.yield = nil, nil, nil
 	}
-	g.begun, g.idle = 0, g.idle[:0]
 }
 
 // resume lets the warp, which is ready, run until it gives control back; its
@@ -82,8 +90,8 @@ func (g *group) stopAll() {
 func (w *Warp) resume() event {
 	g := w.group
 	if w.co == nil {
-		if g.explorer == nil {
-			g.begin() // this one: they begin in order
+		if g.explorer == nil && g.nextWarp() != w {
+			panic("warps do not begin in order")
 		}
 		w.co = g.coroutine()
 		w.co.warp = w

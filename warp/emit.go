@@ -40,6 +40,9 @@ func (w *Warp) put(first, second uint64) {
 
 // putSlowly is put when there is more to do than to write the record.
 func (w *Warp) putSlowly(first, second uint64) {
+	if !w.running {
+		w.strayRegister()
+	}
 	if w.n == len(w.buf) {
 		w.spill()
 	}
@@ -122,12 +125,9 @@ func (w *Warp) emitSeq(s sequence, dst, a, b, c isa.Reg) {
 	}
 }
 
-// hook finds instructions of a warp whose kernel does not run, and tells the
-// observer and the recorder of source sites about the record just appended.
+// hook tells the observer and the recorder of source sites about the record just
+// appended.
 func (w *Warp) hook() {
-	if !w.running {
-		w.strayRegister()
-	}
 	site := uint32(0)
 	if w.sites != nil {
 		site = w.siteNumber()

@@ -61,7 +61,6 @@ func (x *explorer) pause(w *Warp) {
 func (g *group) roundsExplored(live []*Warp) error {
 	x := g.explorer
 	ready := make([]*Warp, 0, len(live))
-	g.beginBlocks(g.used)
 	for {
 		ready = ready[:0]
 		for _, w := range live {

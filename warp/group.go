@@ -12,8 +12,7 @@ import (
 )
 
 // bufferRecords is how many instructions a warp runs before the other warps of
-// its group get their turn. It is part of the semantics of racy kernels, so it
-// does not depend on whether cycles are wanted.
+// its group get their turn. It is part of the semantics of racy kernels.
 const bufferRecords = 4096
 
 // A group is the blocks that share a multiprocessor, and the simulated hardware
@@ -30,25 +29,25 @@ type group struct {
 	totals totals // of all groups of blocks that this one has been in this run
 
 	// Of the group of blocks that it is at present.
-	begunBlocks, begunWarps int           // the first ones
-	running                 int           // warps that are not done
-	awaiting                int           // warps in stateAwaitsTurn
-	full                    bool          // some warp is in stateFull
-	long                    bool          // some warp was in it before
-	locating                bool          // warps that wait are asked where
-	timed                   bool          // timing has begun before all warps were done
-	inTurn                  bool          // all earlier groups had their values when it began
-	turn                    turnState     // of what depends on the order of blocks
-	log                     *reductionLog // nil: nothing has been deferred
-	counts                  [maxOps]int64 // instructions of the warps that are done
-	conflicts               int64         // likewise, see Warp
-	err                     error
-	faults                  faultList
-	lines                   lineCache
-	explorer                *explorer // nil: the engine's own order
+	begun     int           // warps that have begun, the first ones
+	running   int           // warps that are not done
+	awaiting  int           // warps in stateAwaitsTurn
+	full      bool          // some warp is in stateFull
+	long      bool          // some warp was in it before
+	locating  bool          // warps that wait are asked where
+	timed     bool          // timing has begun before all warps were done
+	inTurn    bool          // all earlier groups had their values when it began, and none had failed
+	turn      turnState     // of what depends on the order of blocks
+	log       *reductionLog // nil: nothing has been deferred
+	counts    [maxOps]int64 // instructions of the warps that are done
+	conflicts int64         // likewise, see Warp
+	err       error
+	faults    faultList
+	lines     lineCache
+	explorer  *explorer // nil: the engine's own order
 
 	coroutines []*coroutine
-	begun      int          // how many of them, from the first on, exist in this run
+	started    int          // how many of them, from the first on, exist in this run
 	idle       []*coroutine // of these, those that run no kernel
 
 	siteOf map[uintptr]Site // by program counter, for warmSite
@@ -102,16 +101,17 @@ func (g *group) prepare(r *run) error {
 func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 	g.index, g.used = i, min(r.perGroup, r.blocks-i*r.perGroup)
 	live := g.warps[:g.used*r.warps]
-	g.begunBlocks, g.begunWarps, g.running, g.awaiting = 0, 0, len(live), 0
+	g.begun, g.running, g.awaiting = 0, len(live), 0
 	g.full, g.long, g.locating, g.timed, g.turn = false, false, false, false, turnAhead
 	g.ctx, g.err, g.faults, g.conflicts = ctx, nil, faultList{}, 0
 	clear(g.counts[:])
 	g.beginExplore()
 	g.lines.reset(&r.engine.profile.Memory, r.engine.config.Memory)
+	g.beginBlocks()
 	var err error
 	switch {
 	case len(live) == 1:
-		g.begin().call() // it has nobody to give control to
+		live[0].call() // it has nobody to give control to
 		live[0].done()
 	case g.explorer != nil:
 		err = g.roundsExplored(live)
@@ -136,13 +136,11 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 	return nil
 }
 
-// beginBlocks makes the first n blocks of the group, and their warps, ready to run.
-func (g *group) beginBlocks(n int) {
+// beginBlocks makes the blocks of the group, and their warps, ready to run.
+func (g *group) beginBlocks() {
 	r := g.run
 	c := &r.engine.config
-	for ; g.begunBlocks < n; g.begunBlocks++ {
-		slot := g.begunBlocks
-		b := g.blocks[slot]
+	for slot, b := range g.blocks[:g.used] {
 		b.begin(g, g.index*r.perGroup+slot, g.warps[slot*r.warps:(slot+1)*r.warps])
 		for id, w := range b.warps {
 			w.run, w.group = r, g
@@ -157,15 +155,13 @@ func (g *group) beginBlocks(n int) {
 	}
 }
 
-// begin returns the next warp that has not begun, nil if all have.
-func (g *group) begin() *Warp {
-	i := g.begunWarps
-	if i == g.used*g.run.warps {
+// nextWarp returns the next warp that has not begun, nil if all have.
+func (g *group) nextWarp() *Warp {
+	if g.begun == g.used*g.run.warps {
 		return nil
 	}
-	g.beginBlocks(i/g.run.warps + 1)
-	g.begunWarps++
-	return g.warps[i]
+	g.begun++
+	return g.warps[g.begun-1]
 }
 
 // done books a warp whose kernel has returned.
@@ -185,8 +181,7 @@ func (w *Warp) done() {
 func (g *group) rounds(live []*Warp) error {
 	for {
 		progress := false
-		for slot, b := range g.blocks[:g.used] {
-			g.beginBlocks(slot + 1)
+		for _, b := range g.blocks[:g.used] {
 			if b.goOn() {
 				progress = true
 			}
@@ -311,10 +306,13 @@ func (g *group) drain(w *Warp) {
 
 // settle finds the time of a group all of whose warps are done.
 func (g *group) settle(live []*Warp) error {
-	if g.run.engine.config.ValuesOnly || !g.timed && g.recall(live) {
+	if g.run.engine.config.ValuesOnly {
 		return nil
 	}
-	g.run.valuesDone(g)
+	if !g.timed && g.recall(live) {
+		return nil
+	}
+	g.run.valuesDone(g) // what follows takes longer than to wait for finish
 	fresh := !g.timed
 	for _, w := range live {
 		w.kept = w.n
@@ -468,7 +466,7 @@ func (w *Warp) reclaim() {
 	w.chunks, w.fed = w.chunks[:0], 0
 }
 
-// recall looks for a group with equal records and takes over its time.
+// recall looks for a group with equal records, and books its time if there is one.
 func (g *group) recall(live []*Warp) bool {
 	if o := g.run.engine.config.Observer; g.run.engine.config.Sites || o != nil && o.Issued != nil {
 		return false
@@ -522,14 +520,18 @@ func (g *group) remember(live []*Warp) {
 	g.known[0] = k
 }
 
-// end makes the group ready for another run.
+// end makes the group ready for another run. What a kernel defers runs here, and
+// may end the goroutine.
 func (g *group) end() {
+	defer func() {
+		if g.log != nil {
+			g.log.clear()
+		}
+		g.totals.reset()
+		g.faults, g.turn = faultList{}, turnAhead
+		g.run, g.ctx = nil, nil
+	}()
 	g.stopAll()
-	if g.log != nil {
-		g.log.clear()
-	}
-	g.totals.reset()
-	g.run, g.ctx = nil, nil
 }
 
 // wake and rest note that the warp's kernel runs, or does not. While it does

@@ -118,12 +118,14 @@ func (r *run) work(ctx context.Context) {
 		r.mu.Lock()
 		r.totals.add(&g.totals)
 		r.mu.Unlock()
+		defer r.engine.groups.giveBack(g)
 		g.end()
-		r.engine.groups.giveBack(g)
 	}()
 	err := g.prepare(r)
 	if err != nil {
 		r.finish(0, err, g)
+		at = inOrder
+		return
 	}
 	i, ok := r.take(g)
 	for ok {
