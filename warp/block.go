@@ -13,7 +13,6 @@ type block struct {
 	slot      int // in the group
 	warps     []*Warp
 	liveWarps int
-	full      bool     // some warp has filled its buffer
 	shared    []uint64 // shared memory, 8-byte aligned
 	declared  []sharedDecl
 	bars      []barrier
@@ -40,7 +39,7 @@ func newBlock(p *device.Profile) *block {
 func (b *block) begin(g *group, index int, warps []*Warp) {
 	b.group, b.index, b.slot = g, index, index-g.index*g.run.perGroup
 	b.warps, b.liveWarps = warps, len(warps)
-	b.declared, b.full = b.declared[:0], false
+	b.declared = b.declared[:0]
 	for i := range b.bars {
 		bar := &b.bars[i]
 		bar.arrived, bar.waiting = 0, bar.waiting[:0]

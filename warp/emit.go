@@ -83,7 +83,7 @@ const bigEndian = runtime.GOARCH == "s390x" || runtime.GOARCH == "ppc64" || runt
 // of the group catch up, and the timing model takes the records.
 func (w *Warp) spill() {
 	if w.co != nil {
-		w.state, w.block.full, w.group.full = stateFull, true, true
+		w.state, w.group.full = stateFull, true
 		w.suspend(eventFull)
 	}
 	if w.n == len(w.buf) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 
 	"example.com/warpsim/warp/isa"
@@ -33,7 +34,7 @@ type group struct {
 	running   int           // warps that are not done
 	awaiting  int           // warps in stateAwaitsTurn
 	full      bool          // some warp is in stateFull
-	long      bool          // some warp was in it before
+	quota     int64         // instructions of a warp at which its block lets the others catch up
 	locating  bool          // warps that wait are asked where
 	timed     bool          // timing has begun before all warps were done
 	inTurn    bool          // all earlier groups had their values when it began, and none had failed
@@ -102,7 +103,8 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 	g.index, g.used = i, min(r.perGroup, r.blocks-i*r.perGroup)
 	live := g.warps[:g.used*r.warps]
 	g.begun, g.running, g.awaiting = 0, len(live), 0
-	g.full, g.long, g.locating, g.timed, g.turn = false, false, false, false, turnAhead
+	g.full, g.locating, g.timed, g.turn = false, false, false, turnAhead
+	g.quota = bufferRecords
 	g.ctx, g.err, g.faults, g.conflicts = ctx, nil, faultList{}, 0
 	clear(g.counts[:])
 	g.beginExplore()
@@ -192,6 +194,10 @@ func (g *group) rounds(live []*Warp) error {
 		if g.running == 0 {
 			return nil
 		}
+		if !progress && slices.ContainsFunc(live, (*Warp).isReady) {
+			g.quota += bufferRecords
+			continue
+		}
 		// A warp that fills its buffer may spin on what one of those stores that
 		// wait for the group's turn: they go on then, too.
 		if g.awaiting > 0 && (g.full || !progress) {
@@ -209,35 +215,48 @@ func (g *group) rounds(live []*Warp) error {
 	}
 }
 
-// goOn lets the warps of the block run in turn until none can or one has filled its
-// buffer, and reports whether any ran. In a group where that has happened before,
-// each of them runs once, so that the blocks keep up with each other.
+// goOn lets the warps of the block run in turn until none can, one has filled its
+// buffer, or the block is ahead of others. It reports whether any ran.
 func (b *block) goOn() (progress bool) {
 	g := b.group
-	for {
-		again := false
+	for !b.ahead() {
+		again, full := false, false
 		for _, w := range b.warps {
-			if w.state == stateReady {
+			if w.isReady() {
 				again = true
 				w.resume()
 				if g.err != nil {
 					return true
 				}
 			}
+			full = full || w.state == stateFull
 		}
 		progress = progress || again
-		if !again || b.full || g.long {
-			return progress
+		if !again || full {
+			break
 		}
 	}
+	return progress
 }
+
+// ahead reports whether a warp of the block has run the group's quota of
+// instructions, so that records do not pile up until others come to as many. All
+// warps of the block must have begun, as warps begin in order.
+func (b *block) ahead() bool {
+	g := b.group
+	return g.begun >= (b.slot+1)*len(b.warps) && slices.ContainsFunc(b.warps, func(w *Warp) bool {
+		return w.state != stateDone && w.total+int64(w.n) >= g.quota
+	})
+}
+
+func (w *Warp) isReady() bool { return w.state == stateReady }
 
 // empty takes the records of full buffers, if there are any.
 func (g *group) empty(live []*Warp) error {
 	if !g.full {
 		return nil
 	}
-	g.full, g.long = false, true
+	g.full = false
 	g.ready(live, stateFull)
 	return g.advance(live, false)
 }
