@@ -126,3 +126,20 @@ func TestLongBlocksKeepUp(t *testing.T) {
 		})
 	}
 }
+
+// Blocks whose barriers are differently far apart: the one with the shorter phases
+// waits for the others by instructions, not by phases.
+func TestUnequalBlocksDoNotPileUp(t *testing.T) {
+	e := newEngine(t, warp.Config{Device: small(t, 32, 1), Resident: 3, Workers: 1})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(3), Threads: warp.X(96)}, func(w *warp.Warp) {
+		for range 20_000 {
+			w.Work(isa.IAdd, 10+90*w.BlockIndex())
+			w.SyncBlock()
+		}
+	})
+	require.NoError(t, err)
+	runtime.ReadMemStats(&after)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20), "of 366 MB of records")
+}
