@@ -157,8 +157,8 @@ type Launch struct {
 }
 
 // A Kernel is the code of one warp, called once for every warp of a grid. It must
-// not call runtime.LockOSThread: kernels change between goroutines, and Go ends a
-// program that does so with a locked thread.
+// not call runtime.LockOSThread: warps run as coroutines, and Go ends a program that
+// switches to one with a locked thread.
 type Kernel func(w *Warp)
 
 // check holds the launch against the limits of the device.

@@ -331,7 +331,7 @@ func (g *group) settle(live []*Warp) error {
 	if !g.timed && g.recall(live) {
 		return nil
 	}
-	g.run.valuesDone(g) // what follows takes longer than to wait for finish
+	g.run.valuesDone(g) // later groups need not wait for what follows
 	fresh := !g.timed
 	for _, w := range live {
 		w.kept = w.n
