@@ -50,7 +50,7 @@ func gridSum(in warp.Mem[float32], out warp.Mem[float32], perThread int) warp.Ke
 		w.Where(some, func() { warp.Load(sum, s, w.LaneID()) })
 		down()
 		warp.Set(id, 0)
-		w.Where(first, func() { warp.Reduce(warp.AtomicAdd, out, id, sum) })
+		w.Where(first, func() { warp.AtomicReduce(warp.AtomicAdd, out, id, sum) })
 	}
 }
 

@@ -76,7 +76,7 @@ func repeated[T warp.Number](a reduce.Algorithm[T], op reduce.Op[T], tile reduce
 	return func(w *warp.Warp) {
 		var s warp.Mem[T]
 		if a.Storage != nil {
-			s = reduce.Shared[T](w, a.Storage)
+			s = a.Storage(w)
 		}
 		v := warp.Alloc[T](w)
 		warp.Set(v, 1)

@@ -94,7 +94,8 @@ func orderedCompaction(rounds int) warp.Kernel {
 	}
 }
 
-// globalTurns reads an array of global memory from one end to the other.
+// globalTurns reads an array of global memory from one end to the other, and again
+// if that is not enough.
 func globalTurns(b testing.TB, p *device.Profile) func(int) warp.Kernel {
 	e, err := warp.New(warp.Config{Device: p})
 	if err != nil {
@@ -110,7 +111,7 @@ func globalTurns(b testing.TB, p *device.Profile) func(int) warp.Kernel {
 			sum, x := warp.Alloc[float32](w), warp.Alloc[float32](w)
 			warp.Set(sum, 0)
 			for i := range rounds {
-				warp.Load(x, in.At(i*w.BlockThreads()), w.ThreadID())
+				warp.Load(x, in.At(i*w.BlockThreads()%most), w.ThreadID())
 				warp.Add(sum, sum, x)
 			}
 		}

@@ -25,7 +25,7 @@ func TestPermute(t *testing.T) {
 	}
 	address[63] = 4*64 + 4*40 + 3 // bits above and below the lane are ignored
 	var r Route
-	r.Permute(64, address, lane.FirstN(64))
+	r.Permute(64, 0, address, lane.FirstN(64))
 	require.Equal(t, lane.FirstN(32).Or(lane.Bit(40)), r.InRange())
 	for l := range 31 {
 		require.Equal(t, 2*l+1, r.Source(l))
@@ -33,7 +33,7 @@ func TestPermute(t *testing.T) {
 	require.Equal(t, 62, r.Source(31))
 	require.Equal(t, 63, r.Source(40))
 
-	r.Permute(64, address, lane.Bits(0x5)) // lanes 0 and 2 only
+	r.Permute(64, 0, address, lane.Bits(0x5)) // lanes 0 and 2 only
 	require.Equal(t, lane.Bits(0x3), r.InRange())
 	require.Equal(t, 0, r.Source(0))
 	require.Equal(t, 2, r.Source(1))

@@ -11,4 +11,7 @@
 //
 // Nothing here allocates, and a Route can be reused for any number of
 // instructions. The widths are powers of two from 1 to [lane.MaxLanes].
+//
+// The exported names are stable from version 1 on: they keep their meaning within a
+// major version.
 package crossbar

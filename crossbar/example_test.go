@@ -29,9 +29,9 @@ func ExampleRule() {
 		fmt.Println(rule, "lane 0 reads lane", r.Source(0))
 	}
 	// Output:
-	// cut-to-warp lane 0 reads lane 1
-	// uncut lane 0 reads lane 0
-	// cut-to-7 lane 0 reads lane 0
+	// ptx lane 0 reads lane 1
+	// hip lane 0 reads lane 0
+	// musa lane 0 reads lane 0
 }
 
 // Lanes 0 to 7 take part and each reads two above: lanes 6 and 7 read lanes

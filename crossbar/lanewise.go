@@ -26,18 +26,3 @@ func (r *Route) lanewise(rule Rule, mode Mode, lanes, width int, operand int32, 
 	}
 	r.inRange = lane.Mask{Lo: in[0], Hi: in[1]}
 }
-
-// uncutSource follows the published formulas in wrapping 32-bit arithmetic: the
-// lane that comes out, which the permutation underneath reduces to the warp,
-// and whether it is not the fall-back on the own value.
-func uncutSource(mode Mode, self, x, width int32) (from int32, ok bool) {
-	switch mode {
-	case Up:
-		return self - x, self-x >= self&^(width-1)
-	case Down:
-		return self + x, self&(width-1)+x < width
-	case Xor:
-		return self ^ x, self^x < (self+width)&^(width-1)
-	}
-	return x&(width-1) + self&^(width-1), true
-}

@@ -19,13 +19,15 @@ const (
 	// operand. A source in an earlier segment is read, one in a later
 	// segment is not: the lane keeps its own value.
 	Xor
+	// NumModes is how many there are.
+	NumModes
 )
 
-var modeNames = [...]string{"idx", "up", "down", "xor"}
+var modeNames = [NumModes]string{"idx", "up", "down", "xor"}
 
 // String returns "idx", "up", "down" or "xor".
 func (m Mode) String() string {
-	if int(m) < len(modeNames) {
+	if m < NumModes {
 		return modeNames[m]
 	}
 	return fmt.Sprintf("mode(%d)", uint8(m))
@@ -42,57 +44,51 @@ func ParseMode(name string) (Mode, bool) {
 	return Xor, name == "bfly"
 }
 
-// A Rule says how many bits of a shuffle's operand the device looks at. The
-// rules agree for operands from 0 to one less than the number of lanes and part
-// beyond them: with 32 lanes, down by 33 is down by 1 where the operand is cut
-// to the warp, and keeps the own value where it is not cut.
-type Rule uint8
-
-const (
-	// CutToWarp uses the low log2(lanes) bits: PTX, recorded on hardware.
-	CutToWarp Rule = iota
-	// Uncut uses all 32 bits in wrapping signed arithmetic and reduces only
-	// the resulting lane to the warp: the formulas of HIP's headers. A
-	// negative operand can therefore pass the segment test and wrap around.
-	Uncut
-	// CutTo7 uses the low 7 bits on every width: MUSA's encoding.
-	CutTo7
-)
-
-var ruleNames = [...]string{"cut-to-warp", "uncut", "cut-to-7"}
-
-// String returns "cut-to-warp", "uncut" or "cut-to-7".
-func (r Rule) String() string {
-	if int(r) < len(ruleNames) {
-		return ruleNames[r]
+// source returns the lane that lane l reads with the operand x, cut to its
+// bits, and whether that is in range.
+func (f fields) source(mode Mode, l, x int) (from int, ok bool) {
+	limit := l&f.segment | f.clamp&^f.segment
+	switch mode {
+	case Up:
+		return l - x, l-x >= limit
+	case Down:
+		return l + x, l+x <= limit
+	case Xor:
+		return l ^ x, l^x <= limit
 	}
-	return fmt.Sprintf("rule(%d)", uint8(r))
+	from = l&f.segment | x&^f.segment
+	return from, from <= limit
 }
 
-// ParseRule returns the rule of a name as String writes it, and whether there
-// is one.
-func ParseRule(name string) (Rule, bool) {
-	for i, n := range ruleNames {
-		if n == name {
-			return Rule(i), true
+// uncutSource follows the published formulas in wrapping 32-bit arithmetic: the
+// lane that comes out, which the permutation underneath reduces to the warp,
+// and whether it is not the fall-back on the own value.
+func uncutSource(mode Mode, self, x, width int32) (from int32, ok bool) {
+	switch mode {
+	case Up:
+		return self - x, self-x >= self&^(width-1)
+	case Down:
+		return self + x, self&(width-1)+x < width
+	case Xor:
+		return self ^ x, self^x < (self+width)&^(width-1)
+	}
+	return x&(width-1) + self&^(width-1), true
+}
+
+// uniform fills the route for a legal width and an operand d from 0 to 127.
+func (r *Route) uniform(mode Mode, lanes, width, d int) {
+	f := broadcast
+	switch mode {
+	case Up:
+		f = upward
+	case Down:
+		f = downward
+	case Xor:
+		if f = crosswise; d >= width {
+			f = crossEarly
 		}
+	default:
+		d &= width - 1
 	}
-	return CutToWarp, false
-}
-
-// operandBits returns the mask of the operand bits that a cutting rule keeps
-// on a warp of the given number of lanes.
-func (r Rule) operandBits(lanes int) uint32 {
-	if r == CutTo7 {
-		return 0x7f
-	}
-	return uint32(lanes - 1)
-}
-
-// segmentShift returns the position of the segment field in a raw operand.
-func (r Rule) segmentShift() uint {
-	if r == CutTo7 {
-		return 7
-	}
-	return 8
+	r.lanes, r.form, r.width, r.delta, r.filled = lanes, f, uint8(width), uint8(d), false
 }

@@ -14,9 +14,12 @@ import (
 //
 // dst and src may be the same row, otherwise they must not overlap. Lanes that
 // either row or the route lacks are left alone, and so is a lane whose source
-// lies beyond the end of src. Whether a source takes part, and what a lane gets
+// lies beyond the end of src; a nil route moves nothing. Whether a source takes part, and what a lane gets
 // if not, is for the caller: see [Route.Outside].
 func Move[T any](dst, src []T, r *Route, active lane.Mask) {
+	if r == nil {
+		return
+	}
 	n := r.lanes
 	if len(dst) < n || len(src) < n || n == 0 || !active.Contains(firstN(uint(n))) {
 		gatherActive(dst, src, r, active)

@@ -122,7 +122,7 @@ func TestNothingAllocates(t *testing.T) {
 			r.Raw(CutToWarp, m, 64, b[:], b[:])
 			half = r.Outside(half).Or(lane.Bits(5))
 		}
-		r.Permute(64, b[:], all)
+		r.Permute(64, 0, b[:], all)
 		r.PermuteBack(64, 32, b[:])
 		_ = r.RowMove(RowMirror, 64)
 		_ = r.Swizzle(64, 0x1f)

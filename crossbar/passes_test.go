@@ -25,8 +25,8 @@ func TestNames(t *testing.T) {
 		require.Equal(t, m, got)
 	}
 	for _, r := range allRules {
-		got, ok := ParseRule(r.String())
-		require.True(t, ok)
+		var got Rule
+		require.NoError(t, got.UnmarshalText([]byte(r.String())))
 		require.Equal(t, r, got)
 	}
 	m, ok := ParseMode("bfly")
@@ -34,8 +34,10 @@ func TestNames(t *testing.T) {
 	require.Equal(t, Xor, m)
 	_, ok = ParseMode("sideways")
 	require.False(t, ok)
-	_, ok = ParseRule("")
-	require.False(t, ok)
+	r := Uncut
+	require.EqualError(t, r.UnmarshalText([]byte("hip ")), `"hip " is none of ptx, hip, musa`)
+	require.Equal(t, Uncut, r)
+	require.Equal(t, "rule(0)", Rule(0).String())
 	require.Equal(t, "mode(9)", Mode(9).String())
 	require.Equal(t, "rule(9)", Rule(9).String())
 }

@@ -18,19 +18,23 @@ func ReadLane(lanes int, operand uint32) int { return int(operand) & (lanes - 1)
 func ReadFirstLane(active lane.Mask) int { return max(0, active.First()) }
 
 // Permute fills the route of a forward permutation (ds_permute): lane l sends
-// its value to lane address[l]/4, modulo the warp. Only lanes of active send;
+// its value to lane address[l]/4, modulo the warp or within its own group of
+// reach lanes, as for PermuteBack. Only lanes of active send;
 // of several that send to one lane the highest wins. InRange is the lanes that
 // receive something; the others get 0, whatever Source says. Lanes beyond the
 // end of address send to lane 0.
-func (r *Route) Permute(lanes int, address []uint32, active lane.Mask) {
+func (r *Route) Permute(lanes, reach int, address []uint32, active lane.Mask) {
 	lanes = r.begin(lanes)
+	if reach <= 0 || reach > lanes {
+		reach = lanes
+	}
 	var in [2]uint64
 	for l := range lanes {
 		r.sources[l&127] = uint8(l)
 	}
 	for l := range lanes {
 		if active.Has(l) {
-			r.set(byteAddressed(address, l, lanes), l, true, &in)
+			r.set(l&^(reach-1)|byteAddressed(address, l, reach), l, true, &in)
 		}
 	}
 	r.inRange = lane.Mask{Lo: in[0], Hi: in[1]}

@@ -97,7 +97,7 @@ var (
 
 func operands(lanes int) []int32 {
 	var out []int32
-	for x := int32(-lanes - 3); x <= int32(2*lanes+3); x++ {
+	for x := int32(min(-130, -lanes-3)); x <= int32(max(130, 2*lanes+3)); x++ {
 		out = append(out, x)
 	}
 	return append(out, 255, 256, 257, 1<<16, math.MaxInt32, math.MinInt32, math.MaxInt32-40, math.MinInt32+40)

@@ -63,22 +63,6 @@ func (r Rule) fields(lanes int, c uint32) fields {
 	return fields{bits, int(c) & bits, int(c>>r.segmentShift()) & bits}
 }
 
-// source returns the lane that lane l reads with the operand x, cut to its
-// bits, and whether that is in range.
-func (f fields) source(mode Mode, l, x int) (from int, ok bool) {
-	limit := l&f.segment | f.clamp&^f.segment
-	switch mode {
-	case Up:
-		return l - x, l-x >= limit
-	case Down:
-		return l + x, l+x <= limit
-	case Xor:
-		return l ^ x, l^x <= limit
-	}
-	from = l&f.segment | x&^f.segment
-	return from, from <= limit
-}
-
 // set notes the source of lane l, which is l itself unless it is in range.
 func (r *Route) set(l, from int, ok bool, in *[2]uint64) {
 	if ok {

@@ -33,7 +33,7 @@ func shuffled(t *testing.T, rule Rule, m Mode, lanes, width int, x int32) []int3
 }
 
 // Idx wraps inside its segment: a rotation within segments stays in them.
-func TestB01IdxWrapsInItsSegment(t *testing.T) {
+func TestIdxWrapsInItsSegment(t *testing.T) {
 	onDevices(t, func(t *testing.T, rule Rule, lanes int) {
 		for _, width := range []int{8, 32} {
 			xs := make([]int32, lanes)
@@ -59,7 +59,7 @@ func TestB01IdxWrapsInItsSegment(t *testing.T) {
 }
 
 // Down keeps the own value at the top, it does not wrap to lane 0.
-func TestB03DownClamps(t *testing.T) {
+func TestDownClamps(t *testing.T) {
 	onDevices(t, func(t *testing.T, rule Rule, lanes int) {
 		last := int32(lanes - 1)
 		a := shuffled(t, rule, Down, lanes, lanes, 1)
@@ -88,7 +88,7 @@ func TestB03DownClamps(t *testing.T) {
 }
 
 // The clamp of up is 0, that of down the last lane of the warp.
-func TestB04ClampDependsOnMode(t *testing.T) {
+func TestClampDependsOnMode(t *testing.T) {
 	for _, lanes := range []int{32, 64, 128} {
 		all := lane.FirstN(lanes)
 		scan := func(c uint32) []int32 {
@@ -135,7 +135,7 @@ func each(n int, x uint32) []uint32 {
 }
 
 // Xor reads earlier segments, and never later ones.
-func TestB05XorAcrossSegments(t *testing.T) {
+func TestXorAcrossSegments(t *testing.T) {
 	for _, c := range []struct {
 		width int
 		mask  int32
@@ -156,7 +156,7 @@ func TestB05XorAcrossSegments(t *testing.T) {
 
 // A reduction that starts at 32 counts everything twice on 32 lanes, and leaves
 // half of 128 lanes out.
-func TestB06ReductionFrom32(t *testing.T) {
+func TestReductionFrom32(t *testing.T) {
 	onDevices(t, func(t *testing.T, rule Rule, lanes int) {
 		x := ramp(lanes)
 		for d := int32(32); d > 0; d /= 2 {
@@ -176,7 +176,7 @@ func TestB06ReductionFrom32(t *testing.T) {
 }
 
 // The predicate of up, down and xor.
-func TestB11Predicate(t *testing.T) {
+func TestPredicate(t *testing.T) {
 	for _, lanes := range []int{32, 64, 128} {
 		var r Route
 		r.Shuffle(CutToWarp, Up, lanes, lanes, 1)
@@ -190,7 +190,7 @@ func TestB11Predicate(t *testing.T) {
 	}
 }
 
-func TestB30Widths(t *testing.T) {
+func TestWidths(t *testing.T) {
 	for _, c := range []struct {
 		lanes, width int
 		want         error

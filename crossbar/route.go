@@ -100,24 +100,6 @@ func (r *Route) ShuffleLanes(rule Rule, mode Mode, lanes, width int, operands []
 	r.lanewise(rule, mode, lanes, width, 0, operands)
 }
 
-// uniform fills the route for a legal width and an operand d from 0 to 127.
-func (r *Route) uniform(mode Mode, lanes, width, d int) {
-	f := broadcast
-	switch mode {
-	case Up:
-		f = upward
-	case Down:
-		f = downward
-	case Xor:
-		if f = crosswise; d >= width {
-			f = crossEarly
-		}
-	default:
-		d &= width - 1
-	}
-	r.lanes, r.form, r.width, r.delta, r.filled = lanes, f, uint8(width), uint8(d), false
-}
-
 // InRange returns the predicate of the instruction: the lanes that found a
 // source in range. For the shuffles it is the second result of the instruction
 // set's form. With Uncut, whose formulas have no such result, it is the lanes

@@ -2,6 +2,7 @@ package crossbar
 
 import (
 	"fmt"
+	"strings"
 
 	"example.com/warpsim/lane"
 )
@@ -99,6 +100,13 @@ func (c RowControl) String() string {
 	return fmt.Sprintf("control(%#x)", uint16(c))
 }
 
+// Kind returns the name of the pattern without its parameter, such as "row_shl",
+// by which profiles of devices say which controls there are.
+func (c RowControl) Kind() string {
+	name, _, _ := strings.Cut(c.String(), ":")
+	return name
+}
+
 // source returns the lane that lane l reads, or -1 if it has no source, and
 // whether the control exists.
 func (c RowControl) source(l, lanes int) (from int, known bool) {
@@ -146,10 +154,10 @@ func (c RowControl) source(l, lanes int) (from int, known bool) {
 
 // RowMove fills the route of a row control: InRange is the lanes that have a
 // source, the others are their own. A code that names no control, or a warp of
-// other than 32 or 64 lanes, gives a *PatternError.
+// other than 16, 32 or 64 lanes, gives a *PatternError.
 func (r *Route) RowMove(c RowControl, lanes int) error {
-	if lanes != 32 && lanes != 64 {
-		return &PatternError{"row move", uint16(c), lanes, "exists for 32 and 64 lanes"}
+	if lanes != 16 && lanes != 32 && lanes != 64 {
+		return &PatternError{"row move", uint16(c), lanes, "exists for 16, 32 and 64 lanes"}
 	}
 	if _, known := c.source(0, lanes); !known {
 		return &PatternError{"row move", uint16(c), lanes, "unassigned code"}
@@ -178,8 +186,12 @@ type RowWrite struct {
 }
 
 // Lanes splits the active lanes of a move along r: those that get their
-// source's value, and those that get 0. All others keep what they have.
+// source's value, and those that get 0. All others keep what they have, which is
+// every lane of a nil route.
 func (w RowWrite) Lanes(r *Route, active lane.Mask) (moved, zeroed lane.Mask) {
+	if r == nil {
+		return lane.Mask{}, lane.Mask{}
+	}
 	var enabled lane.Mask
 	for l := range r.Lanes() {
 		if w.Rows>>(l/rowLanes&3)&1 != 0 && w.Banks>>(l/bankLanes&3)&1 != 0 {

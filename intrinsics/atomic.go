@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"example.com/warpsim/warp"
+	"golang.org/x/exp/constraints"
 )
 
 // AtomicAdd adds v to element i of a, which no other access comes between, and
@@ -56,6 +57,18 @@ func AtomicXor[T Integer](t *Thread, a *Array[T], i int, v T) T {
 	return atomic(t, keyAtomicXor, a, i, v)
 }
 
+// AtomicInc adds 1 to element i of a, but sets it to 0 if it was limit or more,
+// and returns what it was, see AtomicAdd.
+func AtomicInc[T constraints.Unsigned](t *Thread, a *Array[T], i int, limit T) T {
+	return atomic(t, keyAtomicInc, a, i, limit)
+}
+
+// AtomicDec takes 1 from element i of a, but sets it to limit if it was 0 or more
+// than limit, and returns what it was, see AtomicAdd.
+func AtomicDec[T constraints.Unsigned](t *Thread, a *Array[T], i int, limit T) T {
+	return atomic(t, keyAtomicDec, a, i, limit)
+}
+
 // RedAdd is AtomicAdd without a result, which is a cheaper instruction on global
 // memory: what a compiler makes of an atomic whose result is not used.
 func RedAdd[T Scalar](t *Thread, a *Array[T], i int, v T) {
@@ -74,13 +87,27 @@ type atomically[T Scalar] struct{}
 func (atomically[T]) issue(s *scheduler, lead *Thread) {
 	r := result[T](s)
 	v := value(s, r)
-	warp.Define(s.idx, s.w.Active())
+	s.idx.Define(s.w.Active())
 	op := warp.AtomicOp(lead.key&keyBase - keyAtomicAdd)
 	m := (*Array[T])(lead.ptr).mem
 	if lead.key&keyNoResult != 0 {
-		warp.Reduce(op, m, s.idx, v)
+		warp.AtomicReduce(op, m, s.idx, v)
+		s.w.Front().Changed()
 	} else {
 		warp.Atomic(op, r, m, s.idx, v)
+		noteChange(s, m, r)
+	}
+}
+
+// noteChange tells the warp of an atomic that has changed memory: some element is
+// no longer what old has of it.
+func noteChange[T Scalar](s *scheduler, m warp.Mem[T], old warp.Reg[T]) {
+	data, was := m.Data(), old.Lanes()
+	for l := range s.w.Active().Lanes() {
+		if i := int(s.args[l]); uint(i) < uint(len(data)) && data[i] != was[l] {
+			s.w.Front().Changed()
+			return
+		}
 	}
 }
 
@@ -100,13 +127,14 @@ func (compareAndSwap[T]) issue(s *scheduler, lead *Thread) {
 	r := result[T](s)
 	v := value(s, r)
 	m := s.w.Active()
-	warp.Define(s.idx, m)
+	s.idx.Define(m)
 	want := warp.Alloc[T](s.w)
 	lanes := want.Lanes()
 	for l := range m.Lanes() {
 		lanes[l] = *(*T)(unsafe.Pointer(&s.threads[l].big))
 	}
-	warp.Define(want, m)
+	want.Define(m)
 	warp.CompareAndSwap(r, (*Array[T])(lead.ptr).mem, s.idx, want, v)
+	noteChange(s, (*Array[T])(lead.ptr).mem, r)
 	s.w.Release(s.mark)
 }

@@ -7,7 +7,7 @@ import (
 	"example.com/warpsim/warp/isa"
 )
 
-// Popc returns the number of bits set in x. Like all functions of this file that
+// Popc returns the number of bits set in x. Like all functions on bits that
 // take a thread, it books the instructions that it is on devices.
 func Popc(t *Thread, x uint32) int {
 	t.Work(isa.Popc, 1)

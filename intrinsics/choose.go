@@ -7,8 +7,8 @@ import "example.com/warpsim/lane"
 // first in source order.
 func (s *scheduler) choose(live lane.Mask) lane.Mask {
 	if s.explored.on {
-		m := s.explored.choose(s, live)
-		s.w.NoteLanes(m, s.placeOf(&s.threads[m.First()]).site())
+		m := s.badFirst(s.explored.choose(s, live))
+		s.w.Front().NoteLanes(m, s.placeOf(&s.threads[m.First()]).site())
 		return m
 	}
 	var best, oldest lane.Mask
@@ -35,6 +35,7 @@ func (s *scheduler) choose(live lane.Mask) lane.Mask {
 	case s.fair && s.step-age > patience:
 		best = oldest
 	}
+	best = s.badFirst(best)
 	if s.groupBits > 0 {
 		best = s.merge(best, live)
 	}
@@ -46,7 +47,7 @@ func (s *scheduler) choose(live lane.Mask) lane.Mask {
 // warp is converged, and issues one instruction.
 func (s *scheduler) merge(group, live lane.Mask) lane.Mask {
 	lead := &s.threads[group.First()]
-	if lead.class != masked || lead.key&keyBase > keyShflXor || lead.width > s.groupBits || lead.mask.Count() != s.groupBits {
+	if lead.class != masked || lead.key&keyBase >= keyAll || lead.width > s.groupBits || lead.mask.Count() != s.groupBits {
 		return group
 	}
 	merged := group
@@ -82,7 +83,7 @@ func (s *scheduler) group(lead *Thread, left, live lane.Mask) (group lane.Mask, 
 			if t.place != lead.place || t.memory != lead.memory {
 				continue
 			}
-			if t.mask != lead.mask && lead.key&keyBase > keyShflXor {
+			if t.mask != lead.mask && lead.key&keyBase >= keyAll {
 				continue
 			}
 		}
@@ -90,7 +91,8 @@ func (s *scheduler) group(lead *Thread, left, live lane.Mask) (group lane.Mask, 
 	}
 	switch class {
 	case masked:
-		return group, group.Contains(lead.mask.And(live))
+		// Lanes none of which their mask names wait for nobody.
+		return group, group.Contains(lead.mask.And(live)) || !group.Overlaps(lead.mask)
 	case barrier:
 		return group, group == live
 	}

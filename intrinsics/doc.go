@@ -26,7 +26,7 @@
 // fixed, but no part of any promise.
 //
 // Plain Go costs nothing: it stands for what a compiler makes of it, which is
-// not known here. Thread.Work, and the functions on bits, book instructions. An
+// not known here. [Thread.Work], and the functions on bits, book instructions. An
 // instruction waits for the result of the one before it of the same size, as if
 // its value depended on it; addresses and predicates wait for nothing.
 //
@@ -51,33 +51,47 @@
 //
 // # Converged lanes
 //
-// Lanes run in source order. Of the lanes of a warp that can go on, those go on
-// that stand at the earliest place; the others wait for them. A place is the line
-// of the call in the kernel's function, then, if that calls a function, the line
-// in this function, and so on to the call of the intrinsic; two calls on one line
-// are in the order in which the compiler puts them. The lanes that stand at the
-// same place when they go on are converged.
+// Lanes part and meet as on a device with structured reconvergence: turn first,
+// then place. Of the lanes of a warp that can go on, those go on that are in the
+// earliest turn of the loops around them, and of these those that stand at the call
+// that control comes to first; the others wait for them. So the lanes that take a
+// branch run first, then those that take the other, and all are converged after
+// it; the next turn of a loop begins when all lanes that take it have finished this
+// one, by continue or otherwise; lanes that have left a loop wait behind it for
+// those that are still in it, those that have returned from a function behind its
+// call. A call of one function from two places is two places. The lanes that stand
+// at the same place in the same turns when they go on are converged.
 //
-// So the lanes that take a branch run first, then those that take the other,
-// and all are converged after it; lanes that have left a loop wait behind it for
-// those that are still in it; a call of one function from two places is two
-// places. That is the structured reconvergence of a compiler, with one exception:
-// a turn of a loop in which a lane calls no intrinsic does not show. A lane that
-// skips one with continue meets the others in a turn that they are in. Where that
-// matters, write the loop over Thread.Loop, which tells of its turns: then lanes
-// go through it turn by turn.
+// No mark in the kernel tells of its loops: they are read from its machine code,
+// and a lane's turns are counted by what it passes (see package flow below this
+// one). So what a lane does not pass does not show: a turn in which it calls no
+// intrinsic. A lane that skips one with continue meets the others in a turn that
+// they are in. Where that matters, write the loop over [Thread.Loop], which tells of
+// its turns. In functions whose code is not understood, and on processors other
+// than amd64 and arm64, the earliest line goes first, plain loops are not known,
+// and a spin that cannot end is not named: Config.MaxInstructions ends it.
 //
-// Loads, stores, atomics and fences act on the lanes that stand at one place, in
-// the same order, on all devices. On devices with independent threads, lanes that
-// have stood back for 4096 instructions go on, so that a lane may spin on what
-// another lane will do.
+// What stands before a break or a return in a branch is run in its turn, as it is
+// written, if the loop has a condition or more calls follow in its body. If not,
+// the way out is all that there is behind the loop, and lanes gather there first.
+//
+// Loads, stores, atomics and fences act on the lanes that are converged, in the
+// same order, on all devices. On devices with independent threads, lanes that have
+// stood back for 4096 instructions go on, so that a lane may spin on what another
+// lane will do.
 //
 // # Masks
 //
 // A member mask is an integer, as the language has it, or a Mask, which names
-// lanes of the warp on a device of any width; see MaskType. Where masks of 32
+// lanes of the warp on a device of any width; see [MaskType]. Where masks of 32
 // bits meet warps of 128 lanes (MUSA), the profile says what they name: lanes of
 // the caller's own group of 32 (device.MaskOfGroup), in which the collective
 // then acts, with segments of 32 lanes if no width is given, and of which a
 // ballot returns the bits.
+//
+// # What is stable
+//
+// The exported names are stable from version 1 on: they keep their meaning within a
+// major version.
+// Cycles are results of the model and follow it.
 package intrinsics

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"example.com/warpsim/intrinsics/internal/flow"
 	"example.com/warpsim/warp"
 )
 
@@ -13,7 +14,7 @@ type Dim = warp.Dim
 // X returns the one-dimensional size n.
 func X(n int) Dim { return warp.X(n) }
 
-// An Option changes a launch.
+// An Option changes a launch; a nil one does not.
 type Option func(*launch)
 
 // DynamicBytes gives each block n bytes of dynamic shared memory, see Dynamic.
@@ -25,6 +26,11 @@ func DynamicBytes(n int) Option { return func(l *launch) { l.dynamic = n } }
 // kernel one of kind warp.KernelPanic; the context's error comes back if it
 // ends, which is noticed at the intrinsics: a loop without any is not stopped.
 //
+// The kernel must not call runtime.LockOSThread: its threads are coroutines, and
+// Go ends a program that switches to one with a locked thread. On amd64 and arm64 it
+// is a fault of kind warp.KernelPanic instead, at the call of the library that comes
+// next.
+//
 // The threads are coroutines that take turns, so that a kernel may use variables
 // of its caller without a lock, as long as the engine runs one block at a time
 // (warp.Config.Workers = 1) or each block uses its own. None of them survives
@@ -32,7 +38,9 @@ func DynamicBytes(n int) Option { return func(l *launch) { l.dynamic = n } }
 func Launch(ctx context.Context, e *warp.Engine, grid, block Dim, kernel func(t *Thread), options ...Option) (*warp.Report, error) {
 	l := &launch{ctx: ctx, kernel: kernel, grid: full(grid), block: full(block)}
 	for _, o := range options {
-		o(l)
+		if o != nil {
+			o(l)
+		}
 	}
 	shape := warp.Launch{Blocks: grid, Threads: block, Shared: l.dynamic}
 	if kernel == nil {
@@ -54,6 +62,7 @@ type launch struct {
 	dynamic     int
 
 	mu   sync.Mutex
+	code *flow.Code // of the kernel, nil: no lanes have parted yet
 	all  []*scheduler
 	idle []*scheduler
 }
@@ -84,11 +93,20 @@ func (l *launch) giveBack(s *scheduler) {
 	l.idle = append(l.idle, s)
 }
 
-// close ends all coroutines.
+// close ends all coroutines. Never on the caller's goroutine: what a kernel defers
+// may end it.
 func (l *launch) close() {
-	for _, s := range l.all {
-		for i := range s.threads {
-			s.threads[i].end()
-		}
+	for closed := false; !closed; {
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			for _, s := range l.all {
+				for i := range s.threads {
+					s.threads[i].over = true
+					s.threads[i].end()
+				}
+			}
+			closed = true
+		})
+		wg.Wait()
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.com/warpsim/intrinsics"
+	"example.com/warpsim/lane"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/isa"
 	"github.com/stretchr/testify/assert"
@@ -180,6 +181,55 @@ func TestNoAllocations(t *testing.T) {
 	require.InDelta(t, base, more, 60, "290 rounds more of 10 intrinsics")
 }
 
+// Nor does a mistake that the kernel has made before at the same line.
+func TestRepeatedFaultsAllocateNothing(t *testing.T) {
+	for name, c := range map[string]struct {
+		device string
+		mode   warp.FaultMode
+		kind   warp.FaultKind // NoFault: faults are off
+		turn   func(t *thread)
+	}{
+		"operand, off":   {"h200", warp.Off, warp.NoFault, func(t *thread) { intrinsics.ShflUp(t, 1, 40) }},
+		"inactive, off":  {"h200", warp.Off, warp.NoFault, func(t *thread) { intrinsics.ShflXorSync(t, lane.FirstN(16), 1, 16) }},
+		"operand":        {"h200", warp.Collect, warp.OperandRange, func(t *thread) { intrinsics.ShflUp(t, 1, 40) }},
+		"width":          {"h200", warp.Mimic, warp.WidthNotPowerOfTwo, func(t *thread) { intrinsics.ShflUp(t, 1, 1, 24) }},
+		"mask":           {"h200", warp.Collect, warp.CallerNotInMask, func(t *thread) { intrinsics.SyncWarp(t, lane.FirstN(16)) }},
+		"no mask":        {"h200", warp.Collect, warp.MaskZero, func(t *thread) { intrinsics.BallotSync(t, mask{}, true) }},
+		"masks of lanes": {"h200", warp.Collect, warp.CallerNotInMask, func(t *thread) { intrinsics.AnySync(t, lane.Bit(t.Lane()^1), true) }},
+		"HIP, one mask":  {"mi300x", warp.Collect, warp.CallerNotInMask, func(t *thread) { intrinsics.ShflXorSync(t, lane.FirstN(16), 1, 1) }},
+		"HIP, masks":     {"mi300x", warp.Collect, warp.CallerNotInMask, func(t *thread) { intrinsics.ShflXorSync(t, lane.Bit(t.Lane()^1), 1, 1) }},
+		"HIP, lanes":     {"mi300x", warp.Collect, warp.MaskNotActive, func(t *thread) { intrinsics.ShflXorSync(t, lane.Range(t.Lane()&^1, 64), 1, 1) }},
+		"narrow":         {"custom-64", warp.Collect, warp.MaskTooNarrow, func(t *thread) { intrinsics.LaneMaskLt[uint32](t) }},
+		"undefined":      {"h200", warp.Collect, warp.UndefinedUse, func(t *thread) { intrinsics.ShflXorSync(t, lane.Range(t.Lane()&16, t.Lane()&16+16), 1, 16) }},
+		"barriers": {"h200", warp.Collect, warp.BarrierDivergent, func(t *thread) {
+			if t.Lane() < 4 {
+				intrinsics.SyncThreads(t)
+			} else {
+				intrinsics.SyncThreads(t)
+			}
+		}},
+	} {
+		e := engine(t, c.device, warp.Config{Faults: c.mode, ValuesOnly: true})
+		n := e.Device().Lanes
+		turns := func(k int) {
+			r, err := intrinsics.Launch(context.Background(), e, warp.X(1), warp.X(n), func(t *thread) {
+				for range k {
+					c.turn(t)
+				}
+			})
+			require.NoError(t, err, name)
+			if c.kind == warp.NoFault {
+				require.Empty(t, r.Faults, name)
+			} else {
+				require.NotZero(t, fault(t, r, c.kind).Count, name)
+			}
+		}
+		few := testing.AllocsPerRun(3, func() { turns(10) })
+		many := testing.AllocsPerRun(3, func() { turns(300) })
+		require.InDelta(t, few, many, 30, "%s: 290 turns more", name)
+	}
+}
+
 // Instructions that plain Go stands for are booked when declared.
 func TestWork(t *testing.T) {
 	e := engine(t, "h200", warp.Config{})
@@ -196,10 +246,8 @@ func TestWork(t *testing.T) {
 	})
 	require.NoError(t, err)
 	counts := map[isa.Op]int64{}
-	for op, n := range r.ByOp {
-		if n > 0 {
-			counts[isa.Op(op)] = n
-		}
+	for _, row := range r.Ops() {
+		counts[row.Op] = row.Instructions
 	}
 	require.Equal(t, map[isa.Op]int64{isa.FFma: 10, isa.IAdd: 2, isa.Logic: 2, isa.WarpSync: 2}, counts)
 	require.Positive(t, r.Cycles)
@@ -213,7 +261,7 @@ func TestWork(t *testing.T) {
 	})
 	require.NoError(t, err)
 	for op := isa.IAdd; op <= isa.DFma; op++ {
-		require.EqualValues(t, 2, r.ByOp[op], op)
+		require.EqualValues(t, 2, r.Count(op), op)
 	}
 }
 
@@ -229,9 +277,9 @@ func TestSites(t *testing.T) {
 	})
 	require.NoError(t, err)
 	var lines []string
-	for _, s := range r.Sites[1:] {
-		lines = append(lines, s.String()[:15])
-		require.Contains(t, s.Func, "TestSites")
+	for _, l := range r.Lines() {
+		lines = append(lines, l.Site.String()[:15])
+		require.Contains(t, l.Site.Func, "TestSites")
 	}
 	require.Equal(t, same(3, "launch_test.go:"), lines)
 }

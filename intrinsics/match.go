@@ -3,6 +3,7 @@ package intrinsics
 import (
 	"unsafe"
 
+	"example.com/warpsim/lane"
 	"example.com/warpsim/warp"
 )
 
@@ -10,7 +11,9 @@ import (
 type Scalar = warp.Number
 
 // MatchAnySync returns the lanes that take part and hold the same value as the
-// caller, see AllSync. Floats are the same if their bits are.
+// caller, see AllSync. Floats are the same if their bits are; in HIP, whose header
+// compares values, -0 is the same as +0, and with a NaN, which is not the same as
+// itself, the loop of that header does not end: a fault of kind warp.Deadlock.
 func MatchAnySync[M MaskType, T Scalar](t *Thread, mask M, v T) M {
 	*cell[T](t) = v
 	t.ask(matchAny[T]{}, keyMatchAny.sized(unsafe.Sizeof(v)), masked, lanesOf(t, mask), 0, 0)
@@ -46,6 +49,7 @@ type matchAny[T Scalar] struct{}
 func (matchAny[T]) issue(s *scheduler, lead *Thread) {
 	var zero T
 	r := value(s, result[T](s))
+	s.matchValues(floatsOf(r))
 	switch unsafe.Sizeof(zero) {
 	case 1:
 		anyOf(s, warp.View[uint8](r))
@@ -71,6 +75,7 @@ type matchAll[T Scalar] struct{}
 func (matchAll[T]) issue(s *scheduler, lead *Thread) {
 	var zero T
 	r := value(s, result[T](s))
+	s.matchValues(floatsOf(r))
 	switch unsafe.Sizeof(zero) {
 	case 1:
 		allOf(s, warp.View[uint8](r))
@@ -90,4 +95,46 @@ func allOf[U warp.Integer](s *scheduler, r warp.Reg[U]) {
 		warp.MatchAllSync(s.members, s.set, s.pr, r)
 	}
 	s.result, s.yes = s.set.Mask(), s.pr.Mask()
+}
+
+// floats are the lanes of a register of floats, one of the two or none.
+type floats struct {
+	narrow []float32
+	wide   []float64
+}
+
+func floatsOf[T any](r warp.Reg[T]) (f floats) {
+	switch any(*new(T)).(type) {
+	case float32:
+		f.narrow = warp.View[float32](r).Lanes()
+	case float64:
+		f.wide = warp.View[float64](r).Lanes()
+	}
+	return f
+}
+
+// matchValues prepares floats for a match by bits on devices whose language matches
+// values: -0 becomes +0, and a NaN is a fault.
+func (s *scheduler) matchValues(f floats) {
+	if s.w.Device().Language != "HIP" || f.narrow == nil && f.wide == nil {
+		return
+	}
+	var bad lane.Mask
+	for l := range s.w.Active().Lanes() {
+		if f.narrow != nil {
+			f.narrow[l] += 0 // of -0 that is +0
+			if f.narrow[l] != f.narrow[l] {
+				bad = bad.With(l)
+			}
+		} else {
+			f.wide[l] += 0
+			if f.wide[l] != f.wide[l] {
+				bad = bad.With(l)
+			}
+		}
+	}
+	if !bad.Empty() {
+		s.w.Fail(warp.Fault{Kind: warp.Deadlock, Lanes: bad, Detail: "a match of NaN, which is not the same as itself: the loop of HIP's header does not end",
+			Advice: "match the bits of floats (FloatAsUint), or keep NaN out"}, nil)
+	}
 }

@@ -34,6 +34,16 @@ func Global[T any](e *warp.Engine, data []T) (*Array[T], error) {
 	return newArray(m), nil
 }
 
+// Undefined makes an array of n elements of global memory that no value is promised
+// of, as what an allocation on a device returns. See warp.Undefined.
+func Undefined[T any](e *warp.Engine, n int) (*Array[T], error) {
+	m, err := warp.Undefined[T](e, n)
+	if err != nil {
+		return nil, err
+	}
+	return newArray(m), nil
+}
+
 // FromMem returns the array for an array of wide kernels, so that kernels of
 // both forms work on one memory.
 func FromMem[T any](m warp.Mem[T]) *Array[T] { return newArray(m) }
@@ -69,7 +79,7 @@ type load[T any] struct{}
 
 func (load[T]) issue(s *scheduler, lead *Thread) {
 	r := result[T](s)
-	warp.Define(s.idx, s.w.Active())
+	s.idx.Define(s.w.Active())
 	a := (*Array[T])(lead.ptr)
 	if lead.key&keyVolatile != 0 {
 		warp.LoadVolatile(r, a.mem, s.idx)
@@ -87,12 +97,24 @@ func (a *Array[T]) Store(t *Thread, i int, v T) {
 	t.askOf(store[T]{}, keyStore.sized(unsafe.Sizeof(v)), index(i), unsafe.Pointer(a), a.id)
 }
 
+// StoreVolatile is Store of what other threads poll with LoadVolatile or atomics,
+// as of a flag after a fence; a plain store that they meet is a race.
+func (a *Array[T]) StoreVolatile(t *Thread, i int, v T) {
+	*cell[T](t) = v
+	t.askOf(store[T]{}, keyStore.sized(unsafe.Sizeof(v))|keyVolatile, index(i), unsafe.Pointer(a), a.id)
+}
+
 type store[T any] struct{}
 
 func (store[T]) issue(s *scheduler, lead *Thread) {
 	v := value(s, result[T](s))
-	warp.Define(s.idx, s.w.Active())
-	warp.Store((*Array[T])(lead.ptr).mem, s.idx, v)
+	s.idx.Define(s.w.Active())
+	if m := (*Array[T])(lead.ptr).mem; lead.key&keyVolatile != 0 {
+		warp.StoreVolatile(m, s.idx, v)
+	} else {
+		warp.Store(m, s.idx, v)
+	}
+	s.w.Front().Changed()
 	s.w.Release(s.mark)
 }
 
@@ -147,7 +169,7 @@ func declare[T any](t *Thread, n int) *Array[T] {
 		}
 	}
 	t.big[0] = path
-	t.ask(shared[T]{}, keyShared, free, lane.Mask{}, int32(n), 0)
+	t.ask(shared[T]{}, keyShared, free, lane.Mask{}, operand32(n), 0)
 	return (*Array[T])(t.ptr)
 }
 
@@ -159,11 +181,7 @@ func (shared[T]) issue(s *scheduler, lead *Thread) {
 		s.w.Fail(warp.Fault{Kind: warp.SharedMemory, Detail: "lanes declare one array with different sizes",
 			Advice: "give all threads the same size"}, nil)
 	}
-	p := s.placeOf(lead)
-	var pc uintptr
-	if len(p.calls) > 0 {
-		pc = p.calls[len(p.calls)-1].pc
-	}
+	pc := s.placeOf(lead).declaration()
 	a := declared[T](s, pc, int(n))
 	s.shared = append(s.shared, declaration{lead.big[0], pc, int(n), unsafe.Pointer(a), a})
 	for l := range s.w.Active().Lanes() {

@@ -182,7 +182,7 @@ func TestAtomics(t *testing.T) {
 	_, r, err := try(e, 32, func(t *thread) int { intrinsics.RedAdd(t, a, 0, 1); return 0 })
 	require.NoError(t, err)
 	require.Equal(t, float32(32.5), a.Data()[0])
-	require.EqualValues(t, 1, r.ByOp[isa.ReduceGlobal])
+	require.EqualValues(t, 1, r.Count(isa.ReduceGlobal))
 }
 
 // Lanes that load at one call are one instruction, however many arrays a helper
@@ -193,7 +193,7 @@ func TestAccessesMeet(t *testing.T) {
 	require.NoError(t, err)
 	_, r, err := try(e, 32, func(t *thread) int32 { return intrinsics.FromMem(m).Load(t, t.Lane()) })
 	require.NoError(t, err)
-	require.EqualValues(t, 1, r.ByOp[isa.LoadGlobal])
+	require.EqualValues(t, 1, r.Count(isa.LoadGlobal))
 	got, r, err := try(e, 32, func(t *thread) int32 {
 		a := intrinsics.FromMem(m)
 		if t.Lane()%2 == 1 {
@@ -202,7 +202,7 @@ func TestAccessesMeet(t *testing.T) {
 		return intrinsics.FromMem(m.At(32)).Load(t, t.Lane())
 	})
 	require.NoError(t, err)
-	require.EqualValues(t, 2, r.ByOp[isa.LoadGlobal])
+	require.EqualValues(t, 2, r.Count(isa.LoadGlobal))
 	require.Equal(t, by(32, func(l int) int32 { return int32(l + 32*(1-l%2)) }), got)
 }
 

@@ -1,37 +1,14 @@
 #include "textflag.h"
 
-// func framePath(base uintptr, pcs *[maxDepth]uintptr) (n int)
+// func pathHash(base uintptr) (hash uint64)
 //
 // Every Go frame keeps its caller's frame pointer at (BP) and its return address
 // at 8(BP).
-TEXT ·framePath(SB), NOSPLIT|NOFRAME, $0-24
-	MOVQ base+0(FP), BX
-	MOVQ pcs+8(FP), DI
-	MOVQ BP, SI
-	XORQ CX, CX
-
-next:
-	TESTQ SI, SI
-	JEQ   done
-	MOVQ  8(SI), DX
-	CMPQ  DX, BX
-	JEQ   done
-	MOVQ  DX, (DI)(CX*8)
-	MOVQ  (SI), SI
-	INCQ  CX
-	CMPQ  CX, $32
-	JNE   next
-
-done:
-	MOVQ CX, n+16(FP)
-	RET
-
-// func pathHash(base uintptr) (hash uint64)
 TEXT ·pathHash(SB), NOSPLIT|NOFRAME, $0-16
 	MOVQ base+0(FP), BX
 	MOVQ BP, SI
 	XORQ AX, AX
-	MOVQ $32, CX
+	MOVQ $128, CX
 	MOVQ $0x9E3779B97F4A7C15, R8
 
 step:
@@ -47,5 +24,65 @@ step:
 	JNE   step
 
 out:
+	MOVQ AX, hash+8(FP)
+	RET
+
+// func stackWord(depth, off int) uint64
+//
+// Follows depth frame pointers from the caller's own.
+TEXT ·stackWord(SB), NOSPLIT|NOFRAME, $0-24
+	MOVQ depth+0(FP), CX
+	MOVQ off+8(FP), DX
+	MOVQ BP, SI
+
+up:
+	TESTQ SI, SI
+	JEQ   missing
+	TESTQ CX, CX
+	JEQ   there
+	MOVQ  (SI), SI
+	DECQ  CX
+	JMP   up
+
+there:
+	MOVQ (SI)(DX*1), AX
+	MOVQ AX, ret+16(FP)
+	RET
+
+missing:
+	MOVQ $0, ret+16(FP)
+	RET
+
+// func stackHash(base uintptr) uint64
+//
+// What a function has in its frame lies between its callee's frame pointer, with
+// the return address above, and its own.
+TEXT ·stackHash(SB), NOSPLIT|NOFRAME, $0-16
+	MOVQ base+0(FP), BX
+	MOVQ BP, SI
+	XORQ AX, AX
+	MOVQ $0x9E3779B97F4A7C15, R8
+
+frame:
+	TESTQ SI, SI
+	JEQ   end
+	CMPQ  8(SI), BX
+	JEQ   end
+	MOVQ  (SI), DI
+	ADDQ  $16, SI
+
+word:
+	CMPQ  SI, DI
+	JCC   above
+	XORQ  (SI), AX
+	IMULQ R8, AX
+	ADDQ  $8, SI
+	JMP   word
+
+above:
+	MOVQ DI, SI
+	JMP  frame
+
+end:
 	MOVQ AX, hash+8(FP)
 	RET

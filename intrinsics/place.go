@@ -4,19 +4,29 @@ import (
 	"path"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 
 	"example.com/warpsim/warp"
 )
 
 // maxDepth is how many calls deep a place is told apart from another.
-const maxDepth = 32
+const maxDepth = 128
 
 // A place is where in a kernel a lane asks for something: the call in the
 // kernel's own function, the call in the function that this one calls, and so
 // on to the call of the intrinsic.
 type place struct {
-	calls []call // outermost first
+	calls  []call    // outermost first
+	pcs    []uintptr // return addresses of the functions as they are compiled, outermost first
+	frames []frame   // what is known of these, see scheduler.flowOf
+	path   uint64    // hash of the path
+	turns  int       // how many loops are around the calls
+	levels int       // how many loops of Loop
+
+	passage passage   // the last one to here
+	sees    uint64    // which loops it reads counters of
+	watched []watched // counters of these loops, if they are needed
 }
 
 // A call is one level of a place.
@@ -25,7 +35,14 @@ type call struct {
 	line int
 	fn   string
 	pc   uintptr
-	loop bool // it is the body of a loop of Loop
+}
+
+// declaration returns the address of the innermost call.
+func (p *place) declaration() uintptr {
+	if len(p.calls) == 0 {
+		return 0
+	}
+	return p.calls[len(p.calls)-1].pc
 }
 
 // site returns the innermost call, as faults name it.
@@ -37,39 +54,12 @@ func (p *place) site() warp.Site {
 	return warp.Site{File: c.file, Line: c.line, Func: c.fn}
 }
 
-// before reports whether a's place comes before b's in source order: at the
-// outermost call in which they differ, the one on the earlier line, and on one
-// line the one that the compiler put first. Within one loop of Loop the thread
-// with fewer turns comes first.
-func (s *scheduler) before(a, b *Thread) bool {
-	p, q := s.placeOf(a), s.placeOf(b)
-	loop := 0
-	for i := range min(len(p.calls), len(q.calls)) {
-		x, y := &p.calls[i], &q.calls[i]
-		if x.loop && y.loop {
-			if a.turn(loop) != b.turn(loop) {
-				return a.turn(loop) < b.turn(loop)
-			}
-			loop++
-		}
-		switch {
-		case x.pc == y.pc && x.line == y.line:
-		case x.file != y.file:
-			return x.file < y.file
-		case x.line != y.line:
-			return x.line < y.line
-		default:
-			return x.pc < y.pc
-		}
-	}
-	return len(p.calls) < len(q.calls)
-}
-
 // resolve makes a place of return addresses, innermost first, the last of which
 // is in a function that returns to base. Calls inside this package and those
 // below it are no part of it.
 func resolve(pcs []uintptr, base uintptr) *place {
-	p := new(place)
+	p := &place{pcs: slices.Clone(pcs)}
+	slices.Reverse(p.pcs)
 	// Calls that were inlined are found between two addresses only.
 	frames := runtime.CallersFrames(append(pcs[:len(pcs):len(pcs)], base))
 	own := ownFolder()
@@ -77,16 +67,12 @@ func resolve(pcs []uintptr, base uintptr) *place {
 		f, more := frames.Next()
 		if f.Function != "" && !ownFrame(own, f.Function, f.File) {
 			p.calls = append(p.calls, call{file: f.File, line: f.Line, fn: f.Function, pc: f.PC})
-		} else if n := len(p.calls); n > 0 && f.File == own+"/loop.go" {
-			p.calls[n-1].loop = true
 		}
 		if !more {
 			break
 		}
 	}
-	for i, j := 0, len(p.calls)-1; i < j; i, j = i+1, j-1 {
-		p.calls[i], p.calls[j] = p.calls[j], p.calls[i]
-	}
+	slices.Reverse(p.calls)
 	return p
 }
 

@@ -95,8 +95,8 @@ func tree[T Integer](s *scheduler, op warp.ReduxOp, r, v warp.Reg[T]) {
 			}
 			rank++
 		}
-		warp.Define(from, m)
-		warp.DefinePred(has, with, m)
+		from.Define(m)
+		has.Define(with, m)
 		warp.Shfl(other, v, warp.Shuffle{PerLane: from})
 		s.w.Where(has, func() { combine(op, v, other) })
 	}

@@ -1,10 +1,12 @@
 package intrinsics_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"testing"
 
+	"example.com/warpsim/crossbar"
 	"example.com/warpsim/intrinsics"
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp"
@@ -12,11 +14,11 @@ import (
 )
 
 // The tests of this file restate mistakes that people reported in warp-level
-// code, by the number of the case. The values are those of the reports, or
+// code. The values are those of the reports, or
 // follow from the languages' formulas.
 
 // An idx shuffle wraps inside its segment.
-func TestB01(t *testing.T) {
+func TestIdxWrapsInItsSegment(t *testing.T) {
 	for _, d := range []string{"h200", "hip32", "mi300x", "mtt-s4000"} {
 		e := engine(t, d, values)
 		n := e.Device().Lanes
@@ -35,7 +37,7 @@ func TestB01(t *testing.T) {
 }
 
 // A down shuffle clamps at the top of the warp.
-func TestB03(t *testing.T) {
+func TestDownKeepsOwnAtTheTop(t *testing.T) {
 	for _, d := range []string{"h200", "hip32", "mi300x", "mtt-s4000"} {
 		e := engine(t, d, values)
 		n := e.Device().Lanes
@@ -58,7 +60,7 @@ func TestB03(t *testing.T) {
 }
 
 // An up shuffle keeps the own value at the bottom, and the guarded scan counts.
-func TestB04(t *testing.T) {
+func TestUpKeepsOwnAtTheBottom(t *testing.T) {
 	e := engine(t, "h200", values)
 	require.Equal(t, append([]int{0}, by(31, func(l int) int { return l })...), run(t, e, 32, func(t *thread) int {
 		return intrinsics.ShflUpSync(t, full, t.Lane(), 1)
@@ -75,7 +77,7 @@ func TestB04(t *testing.T) {
 }
 
 // An xor shuffle reads earlier segments, never later ones.
-func TestB05(t *testing.T) {
+func TestXorReadsEarlierSegmentsOnly(t *testing.T) {
 	for _, d := range []string{"h200", "hip32", "mi300x"} {
 		e := engine(t, d, values)
 		n := e.Device().Lanes
@@ -90,7 +92,7 @@ func TestB05(t *testing.T) {
 }
 
 // A reduction that starts at 32 doubles on 32 lanes, and covers half of 128.
-func TestB06(t *testing.T) {
+func TestReductionFrom32OnOtherWidths(t *testing.T) {
 	sum := func(t *thread) int {
 		x := t.Lane()
 		for _, off := range []int{32, 16, 8, 4, 2, 1} {
@@ -137,7 +139,7 @@ func TestB06(t *testing.T) {
 }
 
 // Values of 64 bits keep all their bits.
-func TestB09(t *testing.T) {
+func TestShuffleKeeps64Bits(t *testing.T) {
 	for d, want := range map[string]float64{"h200": 16, "mi300x": 32, "mtt-s4000": 64} {
 		e := engine(t, d, values)
 		n := e.Device().Lanes
@@ -164,7 +166,7 @@ func TestB09(t *testing.T) {
 }
 
 // A broadcast, and the second result of the instruction.
-func TestB11(t *testing.T) {
+func TestBroadcastAndItsPredicate(t *testing.T) {
 	for _, d := range []string{"h200", "hip32", "mi300x", "mtt-s4000"} {
 		e := engine(t, d, values)
 		n := e.Device().Lanes
@@ -180,7 +182,7 @@ func TestB11(t *testing.T) {
 		require.Equal(t, same(n, 1234), got, d)
 	}
 	e := engine(t, "h200", values)
-	missed := func(mode intrinsics.ShflMode, operand int, width ...int) lane.Mask {
+	missed := func(mode crossbar.Mode, operand int, width ...int) lane.Mask {
 		var m lane.Mask
 		for l, ok := range run(t, e, 32, func(t *thread) bool {
 			_, ok := intrinsics.ShflPredSync(t, mode, full, t.Lane(), operand, width...)
@@ -192,14 +194,14 @@ func TestB11(t *testing.T) {
 		}
 		return m
 	}
-	require.Equal(t, lane.Only(0), missed(intrinsics.ModeUp, 1))
-	require.Equal(t, lane.Only(0, 8, 16, 24), missed(intrinsics.ModeUp, 1, 8))
-	require.Equal(t, lane.Only(31), missed(intrinsics.ModeDown, 1))
-	require.Equal(t, lanes(0, 7).Or(lanes(16, 23)), missed(intrinsics.ModeXor, 8, 8))
+	require.Equal(t, lane.Only(0), missed(crossbar.Up, 1))
+	require.Equal(t, lane.Only(0, 8, 16, 24), missed(crossbar.Up, 1, 8))
+	require.Equal(t, lane.Only(31), missed(crossbar.Down, 1))
+	require.Equal(t, lanes(0, 7).Or(lanes(16, 23)), missed(crossbar.Xor, 8, 8))
 }
 
 // Reductions that start at 16 cover 32 lanes of a wider warp.
-func TestB12(t *testing.T) {
+func TestReductionFrom16OnWiderWarps(t *testing.T) {
 	for d, want := range map[string][]int{"h200": {496}, "mi300x": {496, 1520}, "mtt-s4000": {496, 1520, 2544, 3568}} {
 		e := engine(t, d, values)
 		n := e.Device().Lanes
@@ -240,7 +242,7 @@ func TestB12(t *testing.T) {
 }
 
 // A ballot that is kept in 32 bits loses the upper lanes of a wave.
-func TestB15(t *testing.T) {
+func TestBallotCutTo32Bits(t *testing.T) {
 	rank := func(t *thread, in bool) (good, bad int) {
 		b := intrinsics.BallotSync(t, ^uint64(0), in)
 		lt := intrinsics.LaneMaskLt[uint64](t)
@@ -269,7 +271,7 @@ func TestB15(t *testing.T) {
 }
 
 // The type and the width of a mask.
-func TestB17(t *testing.T) {
+func TestMaskTypeAndWidth(t *testing.T) {
 	kernel := func(t *thread) int { return intrinsics.ShflDownSync(t, uint64(0xffffffff), t.Lane(), 16) }
 	want := by(32, func(l int) int {
 		if l < 16 {
@@ -298,7 +300,7 @@ func TestB17(t *testing.T) {
 }
 
 // A shuffle in the arms of a branch reads lanes of the other arm.
-func TestB19(t *testing.T) {
+func TestShuffleInABranchReadsInactive(t *testing.T) {
 	arms := func(odd int) func(t *thread) int {
 		return func(t *thread) int {
 			if t.Lane()%2 == 1 {
@@ -325,11 +327,11 @@ func TestB19(t *testing.T) {
 	}
 	_, r, err := try(engine(t, "pascal", collecting), 32, arms(4))
 	require.NoError(t, err)
-	only(t, r, warp.ReadInactive)
+	only(t, r, warp.ReadInactive, warp.UndefinedUse)
 }
 
 // A mask that does not name all its callers.
-func TestB21(t *testing.T) {
+func TestCallerNotInItsMask(t *testing.T) {
 	for d, n := range map[string]int{"h200": 32, "mi300x": 64, "mtt-s4000": 128} {
 		e := engine(t, d, collecting)
 		half := lanes(0, 15)
@@ -354,7 +356,7 @@ func TestB21(t *testing.T) {
 }
 
 // A full mask at two call sites.
-func TestB24(t *testing.T) {
+func TestFullMaskAtTwoCallSites(t *testing.T) {
 	shuffle := func(t *thread) int {
 		if t.Lane() < 16 {
 			return intrinsics.ShflXorSync(t, t.AllLanes(), t.Lane(), 16)
@@ -399,7 +401,7 @@ func TestB24(t *testing.T) {
 }
 
 // The active mask as the member mask: right where the warp is converged.
-func TestB26(t *testing.T) {
+func TestActiveMaskAsMemberMask(t *testing.T) {
 	for d, want := range map[string]int{"h200": 496, "mi300x": 2016, "mtt-s4000": 8128} {
 		e := engine(t, d, values)
 		n := e.Device().Lanes
@@ -415,7 +417,7 @@ func TestB26(t *testing.T) {
 }
 
 // A trailing partial warp.
-func TestB28(t *testing.T) {
+func TestTrailingPartialWarp(t *testing.T) {
 	sum := func(e *warp.Engine, n, warps int, fixed bool) (int, *warp.Report) {
 		total := 0
 		_, r, err := try(e, n, func(t *thread) int {
@@ -502,7 +504,7 @@ func TestB28(t *testing.T) {
 }
 
 // Widths that are no powers of two.
-func TestB30(t *testing.T) {
+func TestWidthNoPowerOfTwo(t *testing.T) {
 	for _, c := range []struct {
 		device string
 		width  int
@@ -521,7 +523,7 @@ func TestB30(t *testing.T) {
 }
 
 // A mask that names lanes which have exited, or which wait elsewhere.
-func TestB31(t *testing.T) {
+func TestMaskNamesExitedOrParkedLanes(t *testing.T) {
 	kernel := func(leave bool) func(t *thread) int {
 		return func(t *thread) int {
 			x := t.ThreadRank()
@@ -579,7 +581,7 @@ func TestB31(t *testing.T) {
 	got, r, err = half(0xffff)
 	require.NoError(t, err)
 	require.Equal(t, 120, got[0])
-	only(t, r, warp.ReadInactive)
+	only(t, r, warp.ReadInactive, warp.UndefinedUse)
 	got, r, err = half(0xffff, 16)
 	require.NoError(t, err)
 	require.Equal(t, 120, got[0])
@@ -587,7 +589,7 @@ func TestB31(t *testing.T) {
 }
 
 // Lanes that have exited do not vote.
-func TestB33(t *testing.T) {
+func TestExitedLanesDoNotVote(t *testing.T) {
 	kernel := func(t *thread) string {
 		if t.Lane()%3 != 0 {
 			return ""
@@ -611,7 +613,7 @@ func TestB33(t *testing.T) {
 }
 
 // What hardware reductions take.
-func TestB35(t *testing.T) {
+func TestWhatHardwareReductionsTake(t *testing.T) {
 	e := engine(t, "h200", values)
 	_, _, err := try(e, 32, func(t *thread) uint64 {
 		return intrinsics.ReduceAddSync(t, full, map[bool]uint64{true: 1 << 40}[t.Lane() == 0])
@@ -637,7 +639,7 @@ func TestB35(t *testing.T) {
 }
 
 // A barrier in a branch, and where it belongs.
-func TestB36(t *testing.T) {
+func TestBarrierInABranch(t *testing.T) {
 	inBranch := func(t *thread) int32 {
 		s := intrinsics.Shared[int32](t, 64)
 		i := t.ThreadRank()
@@ -668,7 +670,7 @@ func TestB36(t *testing.T) {
 }
 
 // Barriers that count, and barriers at two sites.
-func TestB38(t *testing.T) {
+func TestBarriersThatCountAndAtTwoSites(t *testing.T) {
 	e := engine(t, "h200", values)
 	for n, count := range map[int]int{64: 22, 100: 34} {
 		require.Equal(t, same(n, fmt.Sprint(count, false, true)), run(t, e, n, func(t *thread) string {
@@ -708,7 +710,7 @@ func TestB38(t *testing.T) {
 
 // A tree in the last warp without syncwarp: right in lockstep, which is the
 // schedule of this library unless another is asked for.
-func TestB39(t *testing.T) {
+func TestTreeThatReliesOnLockstep(t *testing.T) {
 	for _, d := range []string{"h200", "pascal", "mi300x"} {
 		e := engine(t, d, values)
 		require.Equal(t, int32(2016), run(t, e, 64, func(t *thread) int32 {
@@ -741,7 +743,7 @@ func TestB39(t *testing.T) {
 }
 
 // A barrier orders shared memory, whatever branches come before it.
-func TestB42(t *testing.T) {
+func TestBarrierOrdersSharedMemory(t *testing.T) {
 	for _, d := range []string{"h200", "mi300x", "mtt-s4000"} {
 		e := engine(t, d, values)
 		require.Equal(t, "-999 -999 -999", run(t, e, 3, func(t *thread) string {
@@ -775,7 +777,7 @@ func TestB42(t *testing.T) {
 }
 
 // Ways of bank conflicts by stride, 32 banks of 4 bytes.
-func TestB44(t *testing.T) {
+func TestBankConflictsByStride(t *testing.T) {
 	e := engine(t, "h200", warp.Config{})
 	for stride, ways := range map[int]int64{0: 1, 1: 1, 2: 2, 3: 1, 4: 4, 8: 8, 16: 16, 17: 1, 31: 1, 32: 32, 33: 1, 64: 32, 65: 1} {
 		_, r, err := try(e, 32, func(t *thread) float32 {
@@ -787,7 +789,7 @@ func TestB44(t *testing.T) {
 }
 
 // The order of additions shows in the bits of a float sum.
-func TestB45(t *testing.T) {
+func TestOrderOfAdditionsShowsInBits(t *testing.T) {
 	e := engine(t, "h200", values)
 	others := func(special map[int]float32) func(l int) float32 {
 		return func(l int) float32 {
@@ -830,5 +832,87 @@ func TestB45(t *testing.T) {
 			line += c.v(l)
 		}
 		require.Equal(t, c.line, line, name)
+	}
+}
+
+// Operands, barriers and sizes beyond 32 bits are not cut to others: both fronts
+// hold them to what a register holds.
+func TestOperandsBeyond32Bits(t *testing.T) {
+	if math.MaxInt == math.MaxInt32 {
+		t.Skip("an int has 32 bits here")
+	}
+	beyond := int(int64(1) << 32 & math.MaxInt) // 1<<32, in a form that compiles everywhere
+	for _, d := range []string{"h200", "mi300x", "custom-128"} {
+		e := engine(t, d, warp.Config{Faults: warp.Collect})
+		for _, delta := range []int{beyond + 1, -beyond + 1, beyond, beyond << 30} {
+			n := e.Device().Lanes
+			wide, lanes := make([]int32, n), make([]int32, n)
+			_, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(1), Threads: warp.X(n)}, func(w *warp.Warp) {
+				r := warp.Alloc[int32](w)
+				warp.ShflDown(r, w.LaneID(), delta)
+				copy(wide, r.Lanes())
+			})
+			require.NoError(t, err)
+			_, err = intrinsics.Launch(context.Background(), e, warp.X(1), warp.X(n), func(th *thread) {
+				lanes[th.Lane()] = intrinsics.ShflDown(th, int32(th.Lane()), delta)
+			})
+			require.NoError(t, err)
+			require.Equal(t, wide, lanes, "%s, %d", d, delta)
+		}
+		_, err := intrinsics.Launch(context.Background(), e, warp.X(1), warp.X(e.Device().Lanes), func(th *thread) {
+			intrinsics.BarrierSync(th, beyond, 0)
+		})
+		require.ErrorIs(t, err, warp.BarrierMismatch, d)
+	}
+}
+
+// A value with a pointer in it is refused, of 8 bytes as of others, and so is a type
+// that looks like it.
+func TestNoPointersInShuffles(t *testing.T) {
+	for _, d := range []string{"h200", "mi300x", "custom-128"} {
+		e := engine(t, d, warp.Config{})
+		x := 1
+		for name, kernel := range map[string]func(th *thread){
+			"pointer": func(th *thread) { intrinsics.ShflXor(th, &x, 1) },
+			"string":  func(th *thread) { intrinsics.ShflXor(th, "x", 1) },
+			"struct":  func(th *thread) { intrinsics.ShflXor(th, struct{ p *int }{&x}, 1) },
+			"map":     func(th *thread) { intrinsics.ShflXor(th, map[int]int{}, 1) },
+			"func":    func(th *thread) { intrinsics.ShflXor(th, func() {}, 1) },
+		} {
+			_, err := intrinsics.Launch(context.Background(), e, warp.X(1), warp.X(e.Device().Lanes), kernel)
+			require.ErrorIs(t, err, warp.RegisterFile, "%s on %s", name, d)
+		}
+	}
+}
+
+// Match of floats: by bits but in HIP, by value there, where a NaN does not end.
+func TestMatchOfFloats(t *testing.T) {
+	negative := math.Copysign(0, -1)
+	for d, hip := range map[string]bool{"h200": false, "mi300x": true} {
+		e := engine(t, d, warp.Config{})
+		n := e.Device().Lanes
+		launch := func(kernel func(th *thread)) error {
+			_, err := intrinsics.Launch(context.Background(), e, warp.X(1), warp.X(n), kernel)
+			return err
+		}
+		require.NoError(t, launch(func(th *thread) {
+			v := []float64{0, negative}[th.Lane()%2]
+			odd := lane.Bits(0x5555555555555555 << (th.Lane() % 2)).And(lane.FirstN(n))
+			want := odd
+			if hip {
+				want = lane.FirstN(n)
+			}
+			require.Equal(t, want, intrinsics.MatchAny(th, v), d)
+			require.Equal(t, want, intrinsics.MatchAny(th, float32(v)), d)
+			_, all := intrinsics.MatchAll(th, v)
+			require.Equal(t, hip, all)
+		}), d)
+		err := launch(func(th *thread) { intrinsics.MatchAny(th, math.NaN()) })
+		if hip {
+			require.ErrorIs(t, err, warp.Deadlock)
+			require.ErrorContains(t, err, "NaN")
+		} else {
+			require.NoError(t, err)
+		}
 	}
 }

@@ -1,8 +1,10 @@
 package intrinsics
 
 import (
+	"strings"
 	"unsafe"
 
+	"example.com/warpsim/crossbar"
 	"example.com/warpsim/lane"
 )
 
@@ -18,7 +20,7 @@ type request struct {
 	ptr    unsafe.Pointer // an array
 	memory uint64         // that of the array
 	step   int64          // when it was asked
-	narrow bool           // its mask is of a type that cannot name the warp
+	narrow uint8          // bits of its mask, if they cannot name the warp
 }
 
 // A class says whom a request waits for.
@@ -42,11 +44,8 @@ const (
 type key uint32
 
 const (
-	keyShfl key = iota // the shuffles, in the order of crossbar.Mode
-	keyShflUp
-	keyShflDown
-	keyShflXor
-	keyAll // the votes, in the order of warp.VoteKind
+	keyShfl key = 0                                 // the shuffles, by crossbar.Mode
+	keyAll  key = key(crossbar.NumModes) - 1 + iota // the votes, in the order of warp.VoteKind
 	keyAny
 	keyUni
 	keyReduceAdd // the reductions, in the order of warp.ReduxOp
@@ -62,6 +61,8 @@ const (
 	keyAtomicAnd
 	keyAtomicOr
 	keyAtomicXor
+	keyAtomicInc
+	keyAtomicDec
 	keyAtomicCAS
 	keyBallot
 	keyActiveMask
@@ -81,6 +82,13 @@ const (
 	keyShared
 	keyWork
 	keyRaise
+	keyLaneMask
+	keyRowMove // the ways between lanes beside shuffles
+	keyPermute
+	keyPermuteBack
+	keySwizzle
+	keyReadLane
+	keyReadFirstLane
 	numKeys
 
 	keyBase key = 0xff
@@ -94,13 +102,15 @@ const (
 	keySize         = 16 // the size of the value stands above
 )
 
-var keyNames = [numKeys]string{
-	"Shfl", "ShflUp", "ShflDown", "ShflXor", "All", "Any", "Uni",
+// keyNames are those from keyAll on.
+var keyNames = [numKeys - keyAll]string{
+	"All", "Any", "Uni",
 	"ReduceAdd", "ReduceMin", "ReduceMax", "ReduceAnd", "ReduceOr", "ReduceXor",
-	"AtomicAdd", "AtomicMin", "AtomicMax", "AtomicExch", "AtomicAnd", "AtomicOr", "AtomicXor", "AtomicCAS",
+	"AtomicAdd", "AtomicMin", "AtomicMax", "AtomicExch", "AtomicAnd", "AtomicOr", "AtomicXor", "AtomicInc", "AtomicDec", "AtomicCAS",
 	"Ballot", "ActiveMask", "MatchAny", "MatchAll", "Elect", "SyncWarp",
 	"SyncThreads", "SyncThreadsCount", "SyncThreadsAnd", "SyncThreadsOr", "BarrierSync", "BarrierArrive",
-	"ThreadFence", "Load", "Store", "a declaration of shared memory", "Work", "Fail",
+	"ThreadFence", "Load", "Store", "a declaration of shared memory", "Work", "Fail", "a lane mask",
+	"RowMove", "Permute", "PermuteBack", "Swizzle", "ReadLane", "ReadFirstLane",
 }
 
 // String returns the name of the function that asks.
@@ -109,7 +119,14 @@ func (k key) String() string {
 	if b >= numKeys {
 		return "unknown"
 	}
-	name := keyNames[b]
+	name := "Shfl"
+	switch {
+	case b >= keyAll:
+		name = keyNames[b-keyAll]
+	case b > keyShfl:
+		mode := crossbar.Mode(b).String()
+		name += strings.ToUpper(mode[:1]) + mode[1:]
+	}
 	if b < keyAtomicAdd || b >= keyBallot && b <= keyElect {
 		if k&keyMaskless == 0 && b != keyActiveMask {
 			name += "Sync"
@@ -117,6 +134,9 @@ func (k key) String() string {
 	}
 	return name
 }
+
+// shuffleKey returns the key of a mode.
+func shuffleKey(m crossbar.Mode) key { return keyShfl + key(m) }
 
 // sized returns k for values of size bytes.
 func (k key) sized(size uintptr) key { return k | key(size)<<keySize }
@@ -133,11 +153,24 @@ type operation interface {
 //go:noinline
 func (t *Thread) ask(op operation, k key, c class, mask lane.Mask, arg int32, width int) {
 	s := t.s
+	if !t.awake {
+		t.stray()
+	}
+	if t.lock.Held() {
+		t.locked()
+	}
+	t.awake = false
 	t.op, t.key, t.class, t.mask, t.width, t.step = op, k, c, mask, width, s.step
 	t.path = pathHash(t.base)
 	t.place = t.path
 	if t.loops > 0 {
 		t.place = t.withTurns(t.path)
+	}
+	if s.watching {
+		t.look(false)
+	}
+	if s.spin.on {
+		t.state = stackHash(t.base) + uint64(t.turns[0])
 	}
 	s.args[t.lane] = arg
 	s.asked++
@@ -146,7 +179,7 @@ func (t *Thread) ask(op operation, k key, c class, mask lane.Mask, arg int32, wi
 	}
 	if f := s.lead; f == nil {
 		s.lead = t
-	} else if f.place != t.place || f.key != k || f.mask != mask || f.width != width || f.memory != t.memory {
+	} else if f.place != t.place || f.key != k || f.mask != mask || f.width != width || f.memory != t.memory || f.turned != t.turned {
 		s.alike = false
 	}
 	// What follows is handOver: a return less after each switch to another
@@ -157,10 +190,12 @@ func (t *Thread) ask(op operation, k key, c class, mask lane.Mask, arg int32, wi
 	case !s.back && t.above != nil:
 		t.above.next()
 		if s.step != step {
+			t.awake = true
 			return
 		}
 	case !s.back || t.first:
 		if t.serveAll() {
+			t.awake = true
 			return
 		}
 		s.halt = true
@@ -168,11 +203,17 @@ func (t *Thread) ask(op operation, k key, c class, mask lane.Mask, arg int32, wi
 	if !t.yield(struct{}{}) {
 		t.unwind()
 	}
-	for s.locating {
-		s.locating = false
-		s.depth = framePath(t.base, &s.pcs)
+	for s.locating != locateNothing {
+		what := s.locating
+		s.locating = locateNothing
+		if what == locateCounters {
+			t.look(true)
+		} else {
+			s.depth = framePath(t.base, &s.pcs)
+		}
 		t.giveBack()
 	}
+	t.awake = true
 }
 
 // askOf is ask about an array.

@@ -24,13 +24,17 @@ type scheduler struct {
 	turn
 
 	explored explored
+	met      meeting
+	spin     spinning
 
 	live    int               // lanes that have not left the kernel
+	all     lane.Mask         // lanes of the warp that exist
 	waiting lane.Mask         // lanes with requests that are not served
 	current *Thread           // whose place the engine's faults name
 	places  map[uint64]*place // by path
 	// A thread that goes on while locating is set only says where it is.
-	locating bool
+	locating locating
+	watching bool // some place has counters to read
 	pcs      [maxDepth]uintptr
 	depth    int
 
@@ -67,6 +71,15 @@ type scheduler struct {
 	narrow    bool // some lane has passed a mask type that is too narrow
 }
 
+// locating is what a thread is asked to say.
+type locating uint8
+
+const (
+	locateNothing locating = iota
+	locatePath
+	locateCounters
+)
+
 func newScheduler(l *launch) *scheduler {
 	return &scheduler{launch: l, places: map[uint64]*place{}}
 }
@@ -85,6 +98,9 @@ func (s *scheduler) run(w *warp.Warp) {
 		}
 		live := w.Live()
 		if live.Empty() {
+			if w.Front().Watched() {
+				w.Front().SetLeft(s.leaving())
+			}
 			return
 		}
 		if err := s.launch.ctx.Err(); err != nil {
@@ -92,11 +108,27 @@ func (s *scheduler) run(w *warp.Warp) {
 		}
 		if s.alike && s.asked == s.live {
 			ready = live
+			if !s.knows(s.lead) {
+				s.know(s.lead)
+			}
+			s.meet(s.lead)
 		} else {
 			s.alike = false
+			s.arrivals()
 			ready = s.choose(live)
 		}
 		s.serve(ready)
+		s.idle(live)
+	}
+}
+
+// arrivals notes the turns of the lanes that have asked since the last
+// instruction.
+func (s *scheduler) arrivals() {
+	for l := range s.waiting.Lanes() {
+		if t := &s.threads[l]; t.step == s.step {
+			s.arrive(t)
+		}
 	}
 }
 
@@ -110,8 +142,9 @@ func (s *scheduler) leave() {
 	if s.busy {
 		s.flushWork(s.gone)
 	}
-	s.w.ExitLanes(s.gone)
+	s.w.Front().Exit(s.gone)
 	s.waiting = s.waiting.AndNot(s.gone)
+	s.w.Front().Changed()
 	s.live = s.w.Live().Count()
 }
 
@@ -150,9 +183,16 @@ func (s *scheduler) begin(w *warp.Warp) {
 	s.waiting, s.votes, s.busy, s.narrow = lane.Mask{}, lane.Mask{}, false, false
 	s.current, s.broken = nil, nil
 	s.worked4, s.worked8 = false, false
-	s.live = w.Live().Count()
+	s.all = w.Live()
+	s.live = s.all.Count()
 	s.chained = lane.Mask{}
-	w.SetLocator(s.site)
+	w.Front().SetLocator(s.site)
+	w.Front().SetWords(ownNames)
+	if w.Front().Watched() {
+		w.Front().SetJudge(s.judgeLeft)
+	}
+	s.met.n, s.met.path, s.met.place, s.met.loops = 1, 0, nil, 0
+	s.spin = spinning{changes: w.Front().Changes(), since: s.step}
 	s.explored.begin(s)
 	id := w.ID() * w.Width()
 	for l := range w.Live().Lanes() {
@@ -163,10 +203,16 @@ func (s *scheduler) begin(w *warp.Warp) {
 // serve issues the requests of the lanes of m as one instruction.
 func (s *scheduler) serve(m lane.Mask) {
 	if s.w.Active() != m {
-		s.w.Activate(m)
+		s.w.Front().Activate(m)
 	}
 	lead := &s.threads[m.First()]
 	s.current = lead
+	for l := range s.waiting.AndNot(m).Lanes() {
+		if s.threads[l].class == barrier { // these lanes may be past it, see notePassed
+			s.placeOf(lead)
+			break
+		}
+	}
 	s.members, s.maskless = lead.mask, lead.key&keyMaskless != 0
 	if s.groupBits > 0 && lead.class == masked {
 		for l := range m.AndNot(lead.mask).Lanes() {
@@ -175,12 +221,12 @@ func (s *scheduler) serve(m lane.Mask) {
 	}
 	if s.busy {
 		s.flushWork(m)
-		s.w.Activate(m)
+		s.w.Front().Activate(m)
 	}
 	if s.narrow {
 		s.checkNarrow(m)
 	}
-	if s.lockstep && lead.class == masked && lead.key&keyBase <= keyShflXor {
+	if s.lockstep && lead.class == masked && lead.key&keyBase < keyAll {
 		s.serveLockstep(m, lead)
 	} else {
 		lead.op.issue(s, lead)
@@ -205,10 +251,11 @@ func (s *scheduler) placeOf(t *Thread) *place {
 			// Its request is at the same place, and its calls are on this stack.
 			s.depth = framePath(t.base, &s.pcs)
 		} else {
-			s.locating = true
+			s.locating = locatePath
 			t.next()
 		}
 		p = resolve(s.pcs[:s.depth], t.base)
+		p.path = t.path
 		s.places[t.path] = p
 	}
 	return p
@@ -221,7 +268,7 @@ func (s *scheduler) operand() (arg int32, perLane warp.Reg[int32]) {
 	arg = s.args[m.First()]
 	for l := range m.Lanes() {
 		if s.args[l] != arg {
-			warp.Define(s.idx, m)
+			s.idx.Define(m)
 			return 0, s.idx
 		}
 	}
@@ -262,13 +309,14 @@ func value[T any](s *scheduler, r warp.Reg[T]) warp.Reg[T] {
 			lanes[l] = *cell[T](&s.threads[l])
 		}
 	}
-	warp.Define(v, m)
+	v.Define(m)
 	return v
 }
 
 // deliver hands the lanes of r, which result has returned, to the threads.
 func deliver[T any](s *scheduler, r warp.Reg[T]) {
 	var zero T
+	s.checkDefined(r.Undefined())
 	switch unsafe.Sizeof(zero) {
 	case 1, 2, 4, 8:
 		return // the threads look there

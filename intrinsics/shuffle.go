@@ -16,15 +16,17 @@ import (
 //
 // The lanes that mask names and that have not exited take part, see the package
 // documentation. Reading a lane that does not take part is a fault of kind
-// warp.ReadInactive, a warning; the value is what the device is known to give,
-// 0 if nothing is known.
+// warp.ReadInactive, a warning. If the device does not say what it gives, the value
+// is undefined: a variable of Go cannot be, so that getting it is a use, a fault of
+// kind warp.UndefinedUse, and the variable is 0. Where the lanes that get it drop
+// it, say so by a branch or a width, or run with warp.Mimic.
 //
 // T is any integer, float or bool type, or a struct or array of such, of up to
 // 64 bytes; each 32-bit word is one instruction.
 func ShflSync[M MaskType, T any](t *Thread, mask M, v T, from int, width ...int) T {
 	p := cell[T](t)
 	*p = v
-	t.ask(shuffle[T]{}, keyShfl.sized(unsafe.Sizeof(v)), masked, lanesOf(t, mask), int32(from), widthOf(width, segment[M](t)))
+	t.ask(shuffle[T]{}, keyShfl.sized(unsafe.Sizeof(v)), masked, lanesOf(t, mask), operand32(from), widthOf(width, segment[M](t)))
 	return *p
 }
 
@@ -33,7 +35,7 @@ func ShflSync[M MaskType, T any](t *Thread, mask M, v T, from int, width ...int)
 func ShflUpSync[M MaskType, T any](t *Thread, mask M, v T, delta int, width ...int) T {
 	p := cell[T](t)
 	*p = v
-	t.ask(shuffle[T]{}, keyShflUp.sized(unsafe.Sizeof(v)), masked, lanesOf(t, mask), int32(delta), widthOf(width, segment[M](t)))
+	t.ask(shuffle[T]{}, shuffleKey(crossbar.Up).sized(unsafe.Sizeof(v)), masked, lanesOf(t, mask), operand32(delta), widthOf(width, segment[M](t)))
 	return *p
 }
 
@@ -42,7 +44,7 @@ func ShflUpSync[M MaskType, T any](t *Thread, mask M, v T, delta int, width ...i
 func ShflDownSync[M MaskType, T any](t *Thread, mask M, v T, delta int, width ...int) T {
 	p := cell[T](t)
 	*p = v
-	t.ask(shuffle[T]{}, keyShflDown.sized(unsafe.Sizeof(v)), masked, lanesOf(t, mask), int32(delta), widthOf(width, segment[M](t)))
+	t.ask(shuffle[T]{}, shuffleKey(crossbar.Down).sized(unsafe.Sizeof(v)), masked, lanesOf(t, mask), operand32(delta), widthOf(width, segment[M](t)))
 	return *p
 }
 
@@ -52,7 +54,7 @@ func ShflDownSync[M MaskType, T any](t *Thread, mask M, v T, delta int, width ..
 func ShflXorSync[M MaskType, T any](t *Thread, mask M, v T, laneMask int, width ...int) T {
 	p := cell[T](t)
 	*p = v
-	t.ask(shuffle[T]{}, keyShflXor.sized(unsafe.Sizeof(v)), masked, lanesOf(t, mask), int32(laneMask), widthOf(width, segment[M](t)))
+	t.ask(shuffle[T]{}, shuffleKey(crossbar.Xor).sized(unsafe.Sizeof(v)), masked, lanesOf(t, mask), operand32(laneMask), widthOf(width, segment[M](t)))
 	return *p
 }
 
@@ -61,7 +63,7 @@ func ShflXorSync[M MaskType, T any](t *Thread, mask M, v T, laneMask int, width 
 func Shfl[T any](t *Thread, v T, from int, width ...int) T {
 	p := cell[T](t)
 	*p = v
-	t.ask(shuffle[T]{}, (keyShfl | keyMaskless).sized(unsafe.Sizeof(v)), converged, lane.Mask{}, int32(from), widthOf(width, 0))
+	t.ask(shuffle[T]{}, (keyShfl | keyMaskless).sized(unsafe.Sizeof(v)), converged, lane.Mask{}, operand32(from), widthOf(width, 0))
 	return *p
 }
 
@@ -69,7 +71,7 @@ func Shfl[T any](t *Thread, v T, from int, width ...int) T {
 func ShflUp[T any](t *Thread, v T, delta int, width ...int) T {
 	p := cell[T](t)
 	*p = v
-	t.ask(shuffle[T]{}, (keyShflUp | keyMaskless).sized(unsafe.Sizeof(v)), converged, lane.Mask{}, int32(delta), widthOf(width, 0))
+	t.ask(shuffle[T]{}, (shuffleKey(crossbar.Up) | keyMaskless).sized(unsafe.Sizeof(v)), converged, lane.Mask{}, operand32(delta), widthOf(width, 0))
 	return *p
 }
 
@@ -77,7 +79,7 @@ func ShflUp[T any](t *Thread, v T, delta int, width ...int) T {
 func ShflDown[T any](t *Thread, v T, delta int, width ...int) T {
 	p := cell[T](t)
 	*p = v
-	t.ask(shuffle[T]{}, (keyShflDown | keyMaskless).sized(unsafe.Sizeof(v)), converged, lane.Mask{}, int32(delta), widthOf(width, 0))
+	t.ask(shuffle[T]{}, (shuffleKey(crossbar.Down) | keyMaskless).sized(unsafe.Sizeof(v)), converged, lane.Mask{}, operand32(delta), widthOf(width, 0))
 	return *p
 }
 
@@ -85,31 +87,25 @@ func ShflDown[T any](t *Thread, v T, delta int, width ...int) T {
 func ShflXor[T any](t *Thread, v T, laneMask int, width ...int) T {
 	p := cell[T](t)
 	*p = v
-	t.ask(shuffle[T]{}, (keyShflXor | keyMaskless).sized(unsafe.Sizeof(v)), converged, lane.Mask{}, int32(laneMask), widthOf(width, 0))
+	t.ask(shuffle[T]{}, (shuffleKey(crossbar.Xor) | keyMaskless).sized(unsafe.Sizeof(v)), converged, lane.Mask{}, operand32(laneMask), widthOf(width, 0))
 	return *p
 }
-
-// A ShflMode says how a shuffle finds its source, for ShflPredSync.
-type ShflMode = crossbar.Mode
-
-// The modes.
-const (
-	ModeIdx  = crossbar.Idx
-	ModeUp   = crossbar.Up
-	ModeDown = crossbar.Down
-	ModeXor  = crossbar.Xor
-)
 
 // ShflPredSync is the shuffle of the given mode with both results of the
 // hardware instruction: the value, and whether the source lane was in range
 // (and not replaced by the caller's own).
-func ShflPredSync[M MaskType, T any](t *Thread, mode ShflMode, mask M, v T, operand int, width ...int) (T, bool) {
+func ShflPredSync[M MaskType, T any](t *Thread, mode crossbar.Mode, mask M, v T, operand int, width ...int) (T, bool) {
 	p := cell[T](t)
 	*p = v
-	k := (keyShfl + key(mode)&3) | keyInRange
-	t.ask(shuffle[T]{}, k.sized(unsafe.Sizeof(v)), masked, lanesOf(t, mask), int32(operand), widthOf(width, segment[M](t)))
+	k := shuffleKey(mode%crossbar.NumModes) | keyInRange
+	t.ask(shuffle[T]{}, k.sized(unsafe.Sizeof(v)), masked, lanesOf(t, mask), operand32(operand), widthOf(width, segment[M](t)))
 	return *p, t.s.yes.Has(t.lane)
 }
+
+// operand32 returns n held to 32 bits, as the engine holds the operands of its
+// shuffles: what does not fit is outside of every segment, array and device, and
+// stays that.
+func operand32(n int) int32 { return int32(min(max(n, math.MinInt32), math.MaxInt32)) }
 
 // widthOf returns the first of the widths given. 0 stands for the warp where
 // nothing is given, so that a width of 0 must become another illegal one.
@@ -130,7 +126,7 @@ func (shuffle[T]) issue(s *scheduler, lead *Thread) {
 	v := value(s, r)
 	q := warp.Shuffle{Mode: crossbar.Mode(lead.key & keyBase), Width: lead.width}
 	q.Operand, q.PerLane = s.operand()
-	s.checkWidth(lead)
+	s.checkSame(lead, "shuffle", "widths", "pass one width, or cut the warp with member masks")
 	if lead.key&keyInRange != 0 {
 		q.InRange = s.pr
 	}
@@ -145,16 +141,16 @@ func (shuffle[T]) issue(s *scheduler, lead *Thread) {
 	deliver(s, r)
 }
 
-// checkWidth faults lanes of one shuffle that pass different widths.
-func (s *scheduler) checkWidth(lead *Thread) {
+// checkSame faults lanes of one instruction that pass different values of what is
+// part of it: the width of a shuffle.
+func (s *scheduler) checkSame(lead *Thread, what, values, advice string) {
 	if s.alike {
 		return
 	}
 	for l := range s.w.Active().Lanes() {
 		if s.threads[l].width != lead.width {
 			s.w.Fail(warp.Fault{Kind: warp.Unsupported, Lanes: s.w.Active(),
-				Detail: "lanes of one shuffle pass different widths",
-				Advice: "pass one width, or cut the warp with member masks"}, nil)
+				Detail: "lanes of one " + what + " pass different " + values, Advice: advice}, nil)
 			return
 		}
 	}

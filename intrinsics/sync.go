@@ -26,9 +26,15 @@ func WaveBarrier(t *Thread) {
 }
 
 // SyncThreads waits for all threads of the block that have not exited and orders
-// the accesses to memory before it and after it. On devices whose barriers do
-// not leave exited threads out, exited threads are a fault. Lanes of one warp
-// that are at different calls of it, and threads that never come, are faults.
+// the accesses to memory before it and after it. Lanes of one warp that are at
+// different calls of it, and threads that never come, are faults, and so are threads
+// that a branch leads past it, also if nothing comes behind it but the end of the
+// kernel: languages allow a barrier in a branch only if all threads of the block
+// take it. Threads that have returned before it are a lint where the device does not
+// wait for them (rules.barriers.exited of its profile), as NVIDIA says since Volta, and
+// a fault elsewhere. The two are told apart by the return that a thread may have taken since its last call,
+// in the machine code of the kernel (amd64 and arm64); where both are possible, it is
+// taken as one before the barrier.
 func SyncThreads(t *Thread) {
 	t.ask(syncThreads{}, keySync, barrier, lane.Mask{}, 0, 0)
 }
@@ -52,7 +58,7 @@ type syncCount struct{}
 
 func (syncCount) issue(s *scheduler, lead *Thread) {
 	s.oneBarrier(lead)
-	warp.DefinePred(s.in, s.votes, s.w.Active())
+	s.in.Define(s.votes, s.w.Active())
 	warp.SyncCount(warp.View[int32](s.r4), s.in)
 }
 
@@ -76,7 +82,7 @@ type syncBool struct{}
 
 func (syncBool) issue(s *scheduler, lead *Thread) {
 	s.oneBarrier(lead)
-	warp.DefinePred(s.in, s.votes, s.w.Active())
+	s.in.Define(s.votes, s.w.Active())
 	if lead.key == keySyncAnd {
 		warp.SyncAnd(s.pr, s.in)
 	} else {
@@ -90,12 +96,12 @@ func (syncBool) issue(s *scheduler, lead *Thread) {
 // stands for all of the block. Barrier 0 is that of SyncThreads. Ids that the
 // device does not have and numbers that disagree are faults.
 func BarrierSync(t *Thread, id, threads int) {
-	t.ask(namedBarrier{}, keyBarrier, barrier, lane.Mask{}, int32(id), threads)
+	t.ask(namedBarrier{}, keyBarrier, barrier, lane.Mask{}, operand32(id), threads)
 }
 
 // BarrierArrive counts the thread at a barrier like BarrierSync, and goes on.
 func BarrierArrive(t *Thread, id, threads int) {
-	t.ask(namedBarrier{}, keyArrive, barrier, lane.Mask{}, int32(id), threads)
+	t.ask(namedBarrier{}, keyArrive, barrier, lane.Mask{}, operand32(id), threads)
 }
 
 type namedBarrier struct{}
@@ -112,6 +118,7 @@ func (namedBarrier) issue(s *scheduler, lead *Thread) {
 // oneBarrier faults lanes of a warp that are at a barrier in different places,
 // or name different barriers.
 func (s *scheduler) oneBarrier(lead *Thread) {
+	s.notePassed(lead)
 	if s.alike && lead.key < keyBarrier {
 		return
 	}
@@ -124,7 +131,10 @@ func (s *scheduler) oneBarrier(lead *Thread) {
 			f.Kind = warp.BarrierMismatch
 			f.Detail = "lanes of one warp name different barriers or numbers of threads"
 			f.Advice = "let all lanes of a warp name the same"
-		case t.place != lead.place:
+		case t.path != lead.path:
+			if s.w.Front().Repeated(f.Kind, f.Lanes, lane.Mask{}, lane.Mask{}) {
+				return
+			}
 			f.Detail = "some lanes are at the barrier of " + s.placeOf(lead).site().String() +
 				", others at that of " + s.placeOf(t).site().String()
 		default:
@@ -135,17 +145,55 @@ func (s *scheduler) oneBarrier(lead *Thread) {
 	}
 }
 
+// notePassed tells the engine which of the lanes that have left the kernel went
+// past the barrier of lead, and which left early.
+func (s *scheduler) notePassed(lead *Thread) {
+	left := s.all.AndNot(s.w.Active())
+	if left.Empty() {
+		return
+	}
+	p := s.flowOf(s.placeOf(lead))
+	var past, idle lane.Mask
+	for l := range left.Lanes() {
+		t := &s.threads[l]
+		last, known := s.lastOf(t)
+		if !known {
+			continue
+		}
+		before, behind := p.leftFrom(last)
+		switch {
+		case behind && !before, last != nil && s.before(lead, t):
+			past = past.With(l)
+		case last == nil && !before:
+			idle = idle.With(l)
+		}
+	}
+	s.w.Front().Passed(past, idle)
+}
+
 // ThreadFence orders the thread's accesses to memory before it and after it for
 // all threads of the device.
-func ThreadFence(t *Thread) { t.ask(fence{}, keyFence, free, lane.Mask{}, 0, 0) }
+func ThreadFence(t *Thread) { t.ask(fence{}, keyFence, free, lane.Mask{}, fenceAll, 0) }
 
-// ThreadFenceBlock is ThreadFence for the threads of the block. The devices'
-// profiles have one cost for all fences.
-func ThreadFenceBlock(t *Thread) { t.ask(fence{}, keyFence, free, lane.Mask{}, 1, 0) }
+// ThreadFenceBlock is ThreadFence for the threads of the block: it does not order
+// what other blocks see. The devices' profiles have one cost for all fences.
+func ThreadFenceBlock(t *Thread) { t.ask(fence{}, keyFence, free, lane.Mask{}, fenceBlock, 0) }
 
 // ThreadFenceSystem is ThreadFence for the host and other devices as well.
-func ThreadFenceSystem(t *Thread) { t.ask(fence{}, keyFence, free, lane.Mask{}, 2, 0) }
+func ThreadFenceSystem(t *Thread) { t.ask(fence{}, keyFence, free, lane.Mask{}, fenceAll, 0) }
+
+// For whom a fence orders.
+const (
+	fenceAll = iota
+	fenceBlock
+)
 
 type fence struct{}
 
-func (fence) issue(s *scheduler, lead *Thread) { s.w.Fence() }
+func (fence) issue(s *scheduler, lead *Thread) {
+	if s.args[lead.lane] == fenceBlock {
+		s.w.FenceBlock()
+	} else {
+		s.w.Fence()
+	}
+}

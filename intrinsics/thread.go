@@ -3,7 +3,6 @@ package intrinsics
 import (
 	"fmt"
 	"iter"
-	"runtime"
 	"unsafe"
 
 	"example.com/warpsim/lane"
@@ -22,29 +21,36 @@ type Thread struct {
 	base  uintptr // return address of the kernel
 	loops int     // how many loops of Loop the thread is in
 	done  bool    // it has left the kernel
+	awake bool    // its kernel is running, and does not wait for a request
 	first bool    // of the lanes that hand over to each other
 	above *Thread // the next of them
+	lock  warp.ThreadLock
 
 	ending   bool // the launch is over
+	over     bool // and has returned
 	stop     func()
-	id       int // in the block, X fastest
-	position Dim // the same in three dimensions
-	failure  *failure
+	id       int         // in the block, X fastest
+	position Dim         // the same in three dimensions
+	failure  *warp.Fault // the kernel panicked
 	fault    *warp.Fault // see Fail
 	work     workList
 	turns    [maxLoops]int // the turns of the loops, outermost first
-	big      [8]uint64     // a value of another size than registers have
+
+	// What history.go knows of the thread.
+	met       int64   // the last meeting that it was at
+	last      *place  // where it was last
+	counts    []int32 // turns of the loops around that, outermost first
+	lastLoops int     // loops and turns then
+	lastTurns [maxLoops]int
+	state     uint64 // of its frames, while the scheduler compares states
+	turned    int    // what begun returned for this request
+	seen, saw view   // at its last request and at this one
+
+	big [8]uint64 // a value of another size than registers have
 }
 
 // unwind ends a thread whose launch is over; it never leaves the package.
 type unwind struct{}
-
-// A failure is a panic of the kernel.
-type failure struct {
-	value any
-	gone  bool // runtime.Goexit
-	site  warp.Site
-}
 
 // start makes the thread ready to run the kernel from its beginning.
 func (t *Thread) start(id int, position Dim) {
@@ -53,12 +59,14 @@ func (t *Thread) start(id int, position Dim) {
 	}
 	t.id, t.position = id, position
 	t.done, t.failure = false, nil
-	t.work.n, t.loops = 0, 0
+	t.work.n, t.loops, t.path = 0, 0, 0
+	t.met, t.last = 0, nil
+	t.seen.of, t.saw.of, t.turned = nil, nil, -1
 }
 
 // loop is the body of the thread's coroutine: one kernel after another.
 func (t *Thread) loop(yield func(struct{}) bool) {
-	t.yield = yield
+	t.yield, t.lock = yield, warp.OwnThreadLock()
 	defer func() {
 		if p := recover(); p != nil && p != any(unwind{}) {
 			panic(p)
@@ -66,8 +74,9 @@ func (t *Thread) loop(yield func(struct{}) bool) {
 	}()
 	t.call(findBase)
 	for {
+		t.awake = true
 		t.call(t.s.launch.kernel)
-		t.done = true
+		t.awake, t.done = false, true
 		if t.ending {
 			return
 		}
@@ -87,13 +96,20 @@ func (t *Thread) call(kernel func(*Thread)) {
 			return
 		}
 		p := recover()
+		if t.lock.Held() {
+			t.lock.Take(t.s.launch.kernel)
+		}
 		if _, ours := p.(unwind); ours {
 			return
 		}
-		t.failure = &failure{value: p, gone: p == nil, site: panicSite()}
+		f := warp.PanicFault(p)
+		t.failure = &f
 		t.done = true
 	}()
 	kernel(t)
+	if t.lock.Held() {
+		t.failure, t.done = t.lock.Take(kernel), true
+	}
 	returned = true
 }
 
@@ -105,28 +121,31 @@ func findBase(t *Thread) {
 	t.base = t.s.pcs[0]
 }
 
-// panicSite returns the innermost call of the kernel on the stack of a panic.
-func panicSite() warp.Site {
-	var pcs [48]uintptr
-	n := runtime.Callers(3, pcs[:])
-	own := ownFolder()
-	frames := runtime.CallersFrames(pcs[:n])
-	for {
-		f, more := frames.Next()
-		if f.Function != "" && !ownFrame(own, f.Function, f.File) {
-			return warp.Site{File: f.File, Line: f.Line, Func: f.Function}
-		}
-		if !more {
-			return warp.Site{}
-		}
+// end ends the thread's coroutine.
+func (t *Thread) end() {
+	if stop := t.stop; stop != nil {
+		t.stop = nil
+		stop()
 	}
 }
 
-// end ends the thread's coroutine.
-func (t *Thread) end() {
-	if t.stop != nil {
-		t.stop()
+// locked ends a kernel that has locked its coroutine to a thread of the system.
+func (t *Thread) locked() {
+	f := t.lock.Take(t.s.launch.kernel)
+	f.Site = warp.Site{} // that of the call
+	panic(f)
+}
+
+// stray ends the use of a thread by anybody but its own kernel: the lane that
+// uses it, or, after the launch, the caller.
+func (t *Thread) stray() {
+	if !t.over {
+		panic(&warp.Fault{Kind: warp.WrongWarp, Severity: warp.SeverityError, Count: 1, Lanes: lane.Bit(t.lane),
+			Detail: fmt.Sprintf("the thread of lane %d is used by another one, or after it has left the kernel", t.lane),
+			Advice: "use the *Thread that this call of the kernel got"})
 	}
+	panic(&warp.Fault{Kind: warp.WrongWarp, Severity: warp.SeverityError, Count: 1, Lanes: lane.Bit(t.lane),
+		Detail: "a thread is used after its launch has returned", Advice: "do not keep a *Thread after the kernel returns"})
 }
 
 // Lane returns the number of the thread in its warp, from 0.
@@ -137,6 +156,9 @@ func (t *Thread) WarpSize() int { return len(t.s.threads) }
 
 // WarpID returns the number of the thread's warp in its block.
 func (t *Thread) WarpID() int { return t.s.w.ID() }
+
+// Gone returns the lanes of the warp that have left the kernel.
+func (t *Thread) Gone() Mask { return t.s.all.AndNot(t.s.w.Live()) }
 
 // ThreadIdx returns the position of the thread in its block.
 func (t *Thread) ThreadIdx() Dim { return t.position }

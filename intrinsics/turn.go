@@ -93,7 +93,7 @@ func (t *Thread) unwind() {
 // does not suspend the warp, and reports whether it did.
 func (t *Thread) serveAll() (served bool) {
 	s := t.s
-	if !s.alike || s.asked != s.live || s.busy || s.lead.class == barrier || s.step%checkEvery == 0 || s.w.Room() < roomForOne {
+	if !s.alike || s.asked != s.live || s.busy || s.lead.class == barrier || s.step%checkEvery == 0 || !s.knows(s.lead) || s.w.Front().Room() < roomForOne || s.step-s.spin.since > idleSteps {
 		return false
 	}
 	defer func() {
@@ -104,6 +104,7 @@ func (t *Thread) serveAll() (served bool) {
 	}()
 	s.server = t
 	back := !s.back
+	s.meet(s.lead)
 	s.serve(s.chained)
 	s.waiting = s.chained
 	s.turn.begin(back)

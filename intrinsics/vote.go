@@ -41,7 +41,7 @@ func (t *Thread) ballotYes(k key, c class, m lane.Mask, p bool) bool {
 type vote struct{}
 
 func (vote) issue(s *scheduler, lead *Thread) {
-	warp.DefinePred(s.in, s.votes, s.w.Active())
+	s.in.Define(s.votes, s.w.Active())
 	kind := warp.VoteKind(lead.key&keyBase - keyAll)
 	if s.maskless {
 		warp.Vote(kind, s.pr, s.in)
@@ -75,7 +75,7 @@ func Ballot(t *Thread, p bool) Mask {
 type ballot struct{}
 
 func (ballot) issue(s *scheduler, lead *Thread) {
-	warp.DefinePred(s.in, s.votes, s.w.Active())
+	s.in.Define(s.votes, s.w.Active())
 	if s.maskless {
 		warp.Ballot(s.set, s.in)
 	} else {
@@ -119,5 +119,5 @@ func (s *scheduler) onlyMembers() {
 	if s.maskless || s.members == s.w.Active() {
 		return
 	}
-	s.w.Activate(s.w.CheckMembers(s.members))
+	s.w.Front().Activate(s.w.Front().Members(s.members))
 }

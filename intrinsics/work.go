@@ -11,7 +11,7 @@ import (
 // A workList is what a thread has computed since its last request.
 type workList struct {
 	n   int
-	ops [6]struct {
+	ops [16]struct {
 		op isa.Op
 		n  int
 	}
@@ -24,6 +24,14 @@ type workList struct {
 // that does more than compute (isa.Op.Computes) is a fault of kind
 // warp.BadInstruction.
 func (t *Thread) Work(op isa.Op, n int) {
+	if !t.awake {
+		t.stray()
+	}
+	if !op.Computes() {
+		panic(&warp.Fault{Kind: warp.BadInstruction, Severity: warp.SeverityError, Count: 1, Lanes: lane.Bit(t.lane),
+			Detail: op.String() + " is no computation in registers",
+			Advice: "book arithmetic; memory, collectives and control have functions of their own"})
+	}
 	if n <= 0 {
 		return
 	}
@@ -61,7 +69,7 @@ func (s *scheduler) flushWork(m lane.Mask) {
 	}
 	for op, n := range most {
 		if n > 0 {
-			s.w.Activate(who[op])
+			s.w.Front().Activate(who[op])
 			if lanes := who[op]; s.current == nil || !lanes.Has(s.current.lane) {
 				s.current = &s.threads[lanes.First()]
 			}
@@ -87,8 +95,7 @@ func work[T any](s *scheduler, op isa.Op, n int, r, to warp.Reg[T]) {
 	if s.worked(unsafe.Sizeof(*new(T))) {
 		r = to
 	}
-	warp.WorkInto(s.w, op, 1, to, r)
-	warp.Work(s.w, op, n-1, to)
+	warp.Book(op, n, to, r)
 }
 
 // worked reports whether the lanes have computed since the last instruction on

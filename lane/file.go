@@ -126,14 +126,26 @@ func Words(bytes int) int {
 	return (bytes-1)/4 + 1
 }
 
+// Warps returns how many warps of the given number of lanes so many threads take, 0
+// if there is no lane or no thread.
+func Warps(lanes, threads int) int {
+	if lanes < 1 || threads < 1 {
+		return 0
+	}
+	return (threads-1)/lanes + 1
+}
+
 // Alloc takes rows for one register of type T and returns the first of them.
 // T is any integer, float or bool type or a struct or array of such without
 // pointers, of 1 to 64 bytes; anything else is a *TypeError. A *FullError says
-// that the file is full.
+// that the file is full, and a nil file is a *SizeError.
 func Alloc[T any](f *File) (int, error) {
 	var zero T
 	if err := CheckType[T](); err != nil {
 		return 0, err
+	}
+	if f == nil {
+		return 0, &SizeError{0, 0, "it is nil; make one with NewFile"}
 	}
 	start := f.next
 	if unsafe.Alignof(zero) > 4 || unsafe.Sizeof(zero) == 8 {
@@ -195,21 +207,32 @@ func unfit(t reflect.Type) string {
 
 // Row returns the register that starts at the given row as one T for every
 // lane. The slice aliases the file. The row must come from Alloc of a type of
-// the same size and alignment. Rows that the file does not have give nil.
+// the same size and alignment. Rows that the file does not have, and a nil file,
+// give nil.
 func Row[T any](f *File, row int) []T {
 	var zero T
-	if row < 0 || row > f.rows-Words(int(unsafe.Sizeof(zero))) {
+	if f == nil || row < 0 || row > f.rows-Words(int(unsafe.Sizeof(zero))) {
 		return nil
 	}
 	return unsafe.Slice((*T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(f.words)), row*f.lanes*4)), f.lanes)
 }
 
 // Undefined returns the lanes of the register at row that hold no defined
-// value.
-func (f *File) Undefined(row int) Mask { return f.undef[row] }
+// value, none for a row that the file does not have.
+func (f *File) Undefined(row int) Mask {
+	if uint(row) >= uint(len(f.undef)) {
+		return Mask{}
+	}
+	return f.undef[row]
+}
 
-// SetUndefined replaces the undefined lanes of the register at row.
-func (f *File) SetUndefined(row int, m Mask) { f.undef[row] = m }
+// SetUndefined replaces the undefined lanes of the register at row. A row that the
+// file does not have changes nothing.
+func (f *File) SetUndefined(row int, m Mask) {
+	if uint(row) < uint(len(f.undef)) {
+		f.undef[row] = m
+	}
+}
 
 // UndefinedRows returns the undefined lanes of every row, for the engine's
 // inner loops. The slice aliases the file.

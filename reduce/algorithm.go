@@ -7,6 +7,7 @@ import (
 
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/team"
 )
 
 // A Scope is how many threads an algorithm reduces over.
@@ -36,31 +37,26 @@ type Algorithm[T any] struct {
 	// Doc says in a sentence how it works, Order in which order it combines
 	// the items 0, 1, 2, ... of a full group.
 	Doc, Order string
-	// Storage says how much shared memory it needs; nil is none.
-	Storage Storage
-	// Run reduces v in a kernel. s holds as many elements as Storage says.
+	// Storage declares the shared memory that it needs; nil is none.
+	Storage func(w *warp.Warp) warp.Mem[T]
+	// Run reduces v in a kernel. s is what Storage declared.
 	Run func(v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T])
 
 	ordered, pow2, redux, atomic, rows bool // what it asks for
 }
 
 // Fits returns nil if the algorithm can reduce tiles of the given kind with op
-// on a device, and an *Error with the reason if not. threads is the size of the
+// on a device, and an *team.Error with the reason if not. threads is the size of the
 // block.
 func (a *Algorithm[T]) Fits(p *device.Profile, op Op[T], t Tile, threads int) error {
+	if p == nil {
+		return team.NoDevice(a.Name)
+	}
 	if threads < 1 || threads > p.Limits.ThreadsPerBlock {
-		return &Error{a.Name, ErrShape, fmt.Sprintf("a block of %d threads", threads),
-			fmt.Sprintf("a block of %s has 1 to %d", p.Name, p.Limits.ThreadsPerBlock)}
+		return problem(a.Name, team.ErrShape, fmt.Sprintf("a block of %d threads", threads),
+			fmt.Sprintf("a block of %s has 1 to %d", p.Name, p.Limits.ThreadsPerBlock))
 	}
-	var err error
-	switch {
-	case a.Scope == WarpScope:
-		err = t.check(a.Name, p.Lanes)
-	case t.Width != 0:
-		err = &Error{a.Name, ErrWidth, fmt.Sprintf("%d, and a block has no groups", t.Width), "leave it 0"}
-	default:
-		err = t.checkValid(a.Name, threads)
-	}
+	err := t.check(a.Name, a.Scope, p.Lanes, threads)
 	if err == nil && a.pow2 {
 		err = t.needPow2(a.Name)
 	}
@@ -104,41 +100,41 @@ func Algorithms[T any]() []Algorithm[T] {
 		{Name: "row-moves", Scope: WarpScope, Doc: "operators that read another lane as they go (DPP)", Order: "as a Hillis–Steele scan in rows of 16 lanes, then the rows left to right",
 			Run: plain(RowMoves[T]), rows: true},
 		{Name: "shared-tree", Scope: WarpScope, Doc: "halves in shared memory, ordered by warp barriers", Order: falling,
-			Storage: WarpStorage, Run: SharedTree[T], ordered: true},
+			Storage: NewWarpStorage[T], Run: SharedTree[T], ordered: true},
 		{Name: "shared-interleaved", Scope: WarpScope, Doc: "neighbours in shared memory, ordered by warp barriers", Order: rising,
-			Storage: WarpStorage, Run: SharedInterleaved[T]},
+			Storage: NewWarpStorage[T], Run: SharedInterleaved[T]},
 		{Name: "sequential", Scope: WarpScope, Doc: "every lane reads the items one by one", Order: left,
 			Run: plain(Sequential[T])},
 
 		{Name: "hybrid", Scope: BlockScope, Doc: "shuffles inside warps, shared memory between them", Order: falling + " in each warp, then the same over the warps",
-			Storage: HybridStorage, Run: Hybrid[T], ordered: true},
+			Storage: NewHybridStorage[T], Run: BlockHybrid[T], ordered: true},
 		{Name: "hybrid-interleaved", Scope: BlockScope, Doc: "hybrid over rising distances", Order: rising + " in each warp, then the same over the warps",
-			Storage: HybridStorage, Run: HybridInterleaved[T]},
+			Storage: NewHybridStorage[T], Run: BlockHybridInterleaved[T]},
 		{Name: "hybrid-redux", Scope: BlockScope, Doc: "hybrid with the device's reduction instruction", Order: "none: integers only",
-			Storage: HybridStorage, Run: HybridRedux[T], redux: true},
+			Storage: NewHybridStorage[T], Run: BlockHybridRedux[T], redux: true},
 		{Name: "warp-reductions", Scope: BlockScope, Doc: "shuffles inside warps, then thread 0 adds the warps", Order: rising + " in each warp, then the warps left to right",
-			Storage: HybridStorage, Run: WarpReductions[T]},
+			Storage: NewHybridStorage[T], Run: BlockWarpReductions[T]},
 		{Name: "atomics", Scope: BlockScope, Doc: "shuffles inside warps, then a shared atomic a warp", Order: falling + " in each warp, the order of the warps " + open,
-			Storage: HybridStorage, Run: WarpAtomics[T], ordered: true, atomic: true},
+			Storage: NewHybridStorage[T], Run: BlockAtomics[T], ordered: true, atomic: true},
 		{Name: "block-tree", Scope: BlockScope, Doc: "halves in shared memory with a block barrier a step", Order: falling,
-			Storage: ThreadStorage, Run: BlockTree[T], ordered: true},
+			Storage: NewThreadStorage[T], Run: BlockTree[T], ordered: true},
 		{Name: "block-unrolled", Scope: BlockScope, Doc: "block-tree with warp barriers once one warp is left", Order: falling,
-			Storage: ThreadStorage, Run: BlockUnrolled[T], ordered: true},
+			Storage: NewThreadStorage[T], Run: BlockUnrolled[T], ordered: true},
 		{Name: "block-interleaved", Scope: BlockScope, Doc: "neighbours in shared memory with a block barrier a step", Order: rising,
-			Storage: ThreadStorage, Run: BlockInterleaved[T]},
+			Storage: NewThreadStorage[T], Run: BlockInterleaved[T]},
 		{Name: "tree-then-shuffle", Scope: BlockScope, Doc: "block-tree until one warp is left, then shuffles", Order: falling,
-			Storage: ThreadStorage, Run: TreeThenShuffle[T], ordered: true},
+			Storage: NewThreadStorage[T], Run: BlockTreeThenShuffle[T], ordered: true},
 		{Name: "raking", Scope: BlockScope, Doc: "one warp reduces segments of neighbours, then shuffles", Order: "each segment left to right, then " + rising,
-			Storage: RakingStorage, Run: Raking[T]},
+			Storage: NewRakingStorage[T], Run: BlockRaking[T]},
 		{Name: "raking-commutative", Scope: BlockScope, Doc: "raking in which the first warp keeps its own items", Order: "each lane's own item, then its segment left to right, then " + rising,
-			Storage: RakingStorage, Run: RakingCommutative[T], ordered: true},
+			Storage: NewRakingStorage[T], Run: BlockRakingCommutative[T], ordered: true},
 		{Name: "block-sequential", Scope: BlockScope, Doc: "thread 0 adds all items from shared memory", Order: left,
-			Storage: ThreadStorage, Run: BlockSequential[T]},
+			Storage: NewThreadStorage[T], Run: BlockSequential[T]},
 	}
 }
 
 // Lookup returns the algorithm of that name. An unknown name is an error of
-// kind ErrAlgorithm that lists the known ones.
+// kind team.ErrAlgorithm that lists the known ones.
 func Lookup[T any](name string) (Algorithm[T], error) {
 	all := Algorithms[T]()
 	i := slices.IndexFunc(all, func(a Algorithm[T]) bool { return a.Name == name })
@@ -149,6 +145,6 @@ func Lookup[T any](name string) (Algorithm[T], error) {
 	for _, a := range all {
 		names = append(names, a.Name)
 	}
-	return Algorithm[T]{}, &Error{Kind: ErrAlgorithm, Detail: fmt.Sprintf("there is no %q", name),
+	return Algorithm[T]{}, &team.Error{Kind: team.ErrAlgorithm, Detail: fmt.Sprintf("there is no %q", name),
 		Advice: "use one of " + strings.Join(names, ", ")}
 }

@@ -5,6 +5,7 @@ import (
 
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // Reductions allocate nothing once the engine is warm.
@@ -18,11 +19,11 @@ func TestReductionsAllocateNothing(t *testing.T) {
 		run(t, e, 32, func(w *warp.Warp) {
 			var s warp.Mem[int32]
 			if a.Storage != nil {
-				s = reduce.Shared[int32](w, a.Storage)
+				s = a.Storage(w)
 			}
 			v := warp.Alloc[int32](w)
 			warp.Set(v, 1)
-			if n := testing.AllocsPerRun(20, func() { a.Run(v, sum, reduce.Tile{Valid: 20, Everywhere: true}, s) }); n != 0 {
+			if n := testing.AllocsPerRun(20, func() { a.Run(v, sum, reduce.Tile{Valid: team.First(20), Everywhere: true}, s) }); n != 0 {
 				t.Errorf("%s allocates %v times", a.Name, n)
 			}
 		})

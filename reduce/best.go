@@ -7,6 +7,7 @@ import (
 
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/team"
 	"example.com/warpsim/warp/timing"
 )
 
@@ -39,11 +40,14 @@ type Choice[T any] struct {
 // the default Shape, timed on the first 2^17 items. Of equal cycles the fewer
 // instructions win, then the name.
 //
-// An n below 1 is an error of kind ErrItems; if no algorithm can do it, the
+// An n below 1 is an error of kind team.ErrItems; if no algorithm can do it, the
 // error is that of the first.
 func Best[T any](ctx context.Context, p *device.Profile, op Op[T], n int) (Choice[T], error) {
 	if n < 1 {
-		return Choice[T]{}, &Error{"", ErrItems, fmt.Sprintf("%d items", n), "reduce at least one"}
+		return Choice[T]{}, problem("", team.ErrItems, fmt.Sprintf("%d items", n), "reduce at least one")
+	}
+	if ctx == nil {
+		return Choice[T]{}, &warp.ConfigError{Field: "context", Value: "nil", Reason: "pass context.Background() if nothing is to end the choice"}
 	}
 	e, err := warp.New(warp.Config{Device: p})
 	if err != nil {
@@ -113,7 +117,7 @@ func once[T any](ctx context.Context, e *warp.Engine, op Op[T], a Algorithm[T], 
 	return e.Run(ctx, warp.Launch{Blocks: warp.X(1), Threads: warp.X(n)}, func(w *warp.Warp) {
 		var s warp.Mem[T]
 		if a.Storage != nil {
-			s = Shared[T](w, a.Storage)
+			s = a.Storage(w)
 		}
 		v := warp.Alloc[T](w)
 		var zero T

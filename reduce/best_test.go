@@ -7,6 +7,7 @@ import (
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/team"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -79,12 +80,12 @@ func TestBestLeavesOutWhatCannot(t *testing.T) {
 	require.NoError(t, err)
 	last := c.Scores[len(c.Scores)-1]
 	assert.Equal(t, "redux", last.Algorithm)
-	assert.ErrorIs(t, last.Err, reduce.ErrRedux)
+	assert.ErrorIs(t, last.Err, team.ErrRedux)
 
 	grid, err := reduce.Best(context.Background(), p, reduce.Sum[float32](), 5000)
 	require.NoError(t, err)
 	assert.Len(t, grid.Scores, len(reduce.Algorithms[float32]()))
 
 	_, err = reduce.Best(context.Background(), p, reduce.Sum[float32](), 0)
-	assert.ErrorIs(t, err, reduce.ErrItems)
+	assert.ErrorIs(t, err, team.ErrItems)
 }

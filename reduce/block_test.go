@@ -7,6 +7,7 @@ import (
 	"example.com/warpsim/lane"
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // checkBlock runs one block-level algorithm.
@@ -16,13 +17,10 @@ func checkBlock[T comparable](t *testing.T, e *warp.Engine, a reduce.Algorithm[T
 	if a.Fits(p, op, tile, threads) != nil {
 		return
 	}
-	valid := tile.Valid
-	if valid == 0 {
-		valid = threads
-	}
-	expected, _ := op.Fold(in[:valid])
+	valid := tile.Valid.Of(threads)
+	expected, defined := op.Fold(in[:valid])
 	run(t, e, threads, func(w *warp.Warp) {
-		s := reduce.Shared[T](w, a.Storage)
+		s := a.Storage(w)
 		v, item := warp.Alloc[T](w), w.Pred()
 		base := w.ID() * p.Lanes
 		for l := range p.Lanes {
@@ -40,7 +38,10 @@ func checkBlock[T comparable](t *testing.T, e *warp.Engine, a reduce.Algorithm[T
 			if !tile.Everywhere && base+l > 0 {
 				continue
 			}
-			if v.Undefined().Has(l) || v.Lanes()[l] != expected {
+			if !defined { // nothing is written
+				expected = poison
+			}
+			if v.Undefined().Has(l) == defined || v.Lanes()[l] != expected {
 				t.Errorf("%s: thread %d has %v (undefined %v), want %v", where(), base+l, v.Lanes()[l], v.Undefined().Has(l), expected)
 				return
 			}
@@ -62,12 +63,12 @@ func TestBlockAlgorithmsKeepOrderAndThreads(t *testing.T) {
 					spans[i] = span{int32(i), int32(i)}
 					bags[i] = bag{Items: 1 << (i % 64)}
 				}
-				for _, valid := range []int{0, 1, 2, threads/2 + 3, threads - 1} {
+				for _, valid := range []int{0, 1, 2, threads/2 + 3, threads - 1, threads} {
 					if valid > threads {
 						continue
 					}
 					for _, everywhere := range []bool{false, true} {
-						tile := reduce.Tile{Valid: valid, Everywhere: everywhere}
+						tile := reduce.Tile{Valid: team.First(valid), Everywhere: everywhere}
 						for _, a := range reduce.Algorithms[span]() {
 							if a.Scope == reduce.BlockScope {
 								checkBlock(t, e, a, ordered, spans, tile, poisoned)

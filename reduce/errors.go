@@ -1,60 +1,22 @@
 package reduce
 
 import (
-	"errors"
-	"fmt"
-	"strings"
+	"example.com/warpsim/warp/team"
 )
 
-// What an Error is about, for errors.Is.
-var (
-	ErrWidth     = errors.New("width of a group")
-	ErrValid     = errors.New("number of valid items")
-	ErrActive    = errors.New("active lanes")
-	ErrIdentity  = errors.New("operator without identity")
-	ErrOrder     = errors.New("operator that does not commute")
-	ErrRedux     = errors.New("no such hardware reduction")
-	ErrRoute     = errors.New("no such way between lanes")
-	ErrAtomic    = errors.New("no such atomic")
-	ErrStorage   = errors.New("shared memory of an algorithm")
-	ErrShape     = errors.New("shape of a launch")
-	ErrAlgorithm = errors.New("algorithm")
-	ErrFlags     = errors.New("segment flags")
-	ErrItems     = errors.New("items")
-)
-
-// An Error says why a reduction cannot be done as asked. It matches one of the
-// Err values with errors.Is.
-type Error struct {
-	Algorithm string // the algorithm's name, empty if none was reached
-	Kind      error  // one of the Err values
-	Detail    string // what was given, and what there is
-	Advice    string // what to do
+// problem returns a *team.Error.
+func problem(algorithm string, kind error, detail, advice string) error {
+	return &team.Error{Algorithm: algorithm, Kind: kind, Detail: detail, Advice: advice}
 }
-
-// Error returns the error in one line.
-func (e *Error) Error() string {
-	var b strings.Builder
-	b.WriteString("reduce")
-	if e.Algorithm != "" {
-		b.WriteString(" " + e.Algorithm)
-	}
-	b.WriteString(": " + e.Kind.Error() + ": " + e.Detail)
-	if e.Advice != "" {
-		b.WriteString("; " + e.Advice)
-	}
-	return b.String()
-}
-
-// Unwrap returns the kind of the error.
-func (e *Error) Unwrap() error { return e.Kind }
 
 // fail ends the kernel with an error.
 func fail(algorithm string, kind error, detail, advice string) {
-	panic(&Error{algorithm, kind, detail, advice})
+	panic(problem(algorithm, kind, detail, advice))
 }
 
-func storageError(algorithm string, have, want int) error {
-	return &Error{algorithm, ErrStorage, fmt.Sprintf("%d elements, and it needs %d", have, want),
-		"declare it with Shared, or make it longer"}
+// must ends the kernel with an error, if there is one.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/team"
 )
 
 func newEngine(name string) *warp.Engine {
@@ -45,18 +46,18 @@ func ExampleTile() {
 	onOneBlock(newEngine("h200"), 32, func(w *warp.Warp) {
 		v := warp.Alloc[int32](w)
 		warp.Mov(v, w.LaneID())
-		reduce.ShuffleDown(v, reduce.Max[int32](), reduce.Tile{Width: 5, Valid: 3})
+		reduce.ShuffleDown(v, reduce.Max[int32](), reduce.Tile{Width: 5, Valid: team.First(3)})
 		fmt.Println(v.Lanes()[0], v.Lanes()[5], v.Lanes()[10])
 	})
 	// Output: 2 7 12
 }
 
-func ExampleHybrid() {
+func ExampleBlockHybrid() {
 	onOneBlock(newEngine("h200"), 200, func(w *warp.Warp) {
-		s := reduce.Shared[int32](w, reduce.HybridStorage)
+		s := reduce.NewHybridStorage[int32](w)
 		v := warp.Alloc[int32](w)
 		warp.Mov(v, w.ThreadID())
-		reduce.Hybrid(v, reduce.Sum[int32](), reduce.Tile{}, s)
+		reduce.BlockHybrid(v, reduce.Sum[int32](), reduce.Tile{}, s)
 		if w.ID() == 0 {
 			fmt.Println(v.Lanes()[0]) // 0 + 1 + ... + 199
 		}

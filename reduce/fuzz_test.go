@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"example.com/warpsim/reduce"
+	"example.com/warpsim/warp/team"
 )
 
 // FuzzTile tries any tile on any width with an operator that knows its items.
@@ -16,7 +17,7 @@ func FuzzTile(f *testing.F) {
 		lanes := e.Device().Lanes
 		all := reduce.Algorithms[span]()
 		a := all[int(algorithm)%len(all)]
-		tile := reduce.Tile{Width: int(width) % (lanes + 1), Valid: int(valid), Everywhere: everywhere}
+		tile := reduce.Tile{Width: int(width) % (lanes + 1), Valid: team.First(int(valid)), Everywhere: everywhere}
 		n := 1 + int(live)%lanes
 		if a.Scope == reduce.BlockScope {
 			tile.Width = 0

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // A Combine is how the results of blocks become one.
@@ -56,11 +57,15 @@ type Shape struct {
 // same way as items. As items change places across threads, the operator must
 // commute unless data has no more items than the grid threads.
 //
-// No data gives the identity, or an error of kind ErrIdentity. Other errors are
-// those of Algorithm.Fits, of Run, and of kind ErrShape. The report adds up both
+// No data gives the identity, or an error of kind team.ErrIdentity. Other errors are
+// those of Algorithm.Fits, of Run, and of kind team.ErrShape. The report adds up both
 // launches of TwoPass.
 func Grid[T any](ctx context.Context, e *warp.Engine, data []T, op Op[T], a Algorithm[T], s Shape) (T, *warp.Report, error) {
 	var none T
+	if e.Device() == nil {
+		r, err := e.Run(ctx, warp.Launch{}, nil) // says what is wrong
+		return none, r, err
+	}
 	empty := &warp.Report{Device: e.Device().Name}
 	g, err := plan(e, len(data), &op, &a, s)
 	if err != nil {
@@ -68,7 +73,7 @@ func Grid[T any](ctx context.Context, e *warp.Engine, data []T, op Op[T], a Algo
 	}
 	if len(data) == 0 {
 		if !op.HasIdentity {
-			return none, empty, &Error{a.Name, ErrIdentity, "no items to reduce with " + op.Name, "give at least one item"}
+			return none, empty, problem(a.Name, team.ErrIdentity, "no items to reduce with "+op.Name, "give at least one item")
 		}
 		return op.Identity, empty, nil
 	}
@@ -81,19 +86,8 @@ func Grid[T any](ctx context.Context, e *warp.Engine, data []T, op Op[T], a Algo
 		return k.result.Data()[0], report, err
 	}
 	second, err := e.Run(ctx, warp.Launch{Blocks: warp.X(1), Threads: warp.X(g.team)}, k.second)
-	return k.result.Data()[0], add(report, second), err
-}
-
-// add returns the report of two launches one after the other.
-func add(a, b *warp.Report) *warp.Report {
-	r := *a
-	r.Instructions += b.Instructions
-	for i, n := range b.ByOp {
-		r.ByOp[i] += n
+	if sum := report.Add(second); err == nil {
+		err = sum
 	}
-	r.Cycles += b.Cycles
-	r.Time.Add(&b.Time)
-	r.ConflictPasses += b.ConflictPasses
-	r.Faults = append(r.Faults[:len(r.Faults):len(r.Faults)], b.Faults...)
-	return &r
+	return k.result.Data()[0], report, err
 }

@@ -1,6 +1,9 @@
 package reduce
 
-import "example.com/warpsim/warp"
+import (
+	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
+)
 
 // A kernel is what the launches of one grid reduction share.
 type kernel[T any] struct {
@@ -43,7 +46,7 @@ func (k *kernel[T]) first(w *warp.Warp) {
 		return // a whole warp, and no other waits for it
 	}
 	k.accumulate(v, w.GlobalID(), k.in, k.items, stride, false)
-	k.a.Run(v, k.op, Tile{Valid: valid}, s)
+	k.a.Run(v, k.op, Tile{Valid: team.First(valid)}, s)
 	switch {
 	case k.results == 1:
 		k.lead(w, func(zero warp.Reg[int32]) { warp.Store(k.result, zero, v) })
@@ -69,7 +72,7 @@ func (k *kernel[T]) again(w *warp.Warp, v warp.Reg[T], s warp.Mem[T], volatile b
 		id = w.LaneID()
 	}
 	k.accumulate(v, id, k.partials, k.results, k.team, volatile)
-	k.a.Run(v, k.op, Tile{Valid: min(k.results, k.team)}, s)
+	k.a.Run(v, k.op, Tile{Valid: team.First(min(k.results, k.team))}, s)
 	k.lead(w, func(zero warp.Reg[int32]) { warp.Store(k.result, zero, v) })
 }
 
@@ -77,7 +80,7 @@ func (k *kernel[T]) storage(w *warp.Warp) warp.Mem[T] {
 	if k.a.Storage == nil {
 		return warp.Mem[T]{}
 	}
-	return Shared[T](w, k.a.Storage)
+	return k.a.Storage(w)
 }
 
 // threadsWithItems returns how many threads of the block, or of the warp, have

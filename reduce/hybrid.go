@@ -3,52 +3,56 @@ package reduce
 import (
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
-// Hybrid reduces inside each warp by ShuffleDown, and the results of the warps,
+// BlockHybrid reduces inside each warp by ShuffleDown, and the results of the warps,
 // through shared memory, by ShuffleDown in the first warp: one barrier. The
-// operator must commute. s has HybridStorage.
-func Hybrid[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
+// operator must commute. s has NewHybridStorage.
+func BlockHybrid[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	hybrid("hybrid", byDown, v, &op, t, s)
 }
 
-// HybridInterleaved is Hybrid with ShuffleInterleaved: operands keep their
+// BlockHybridInterleaved is BlockHybrid with ShuffleInterleaved: operands keep their
 // order, and the operator need not commute.
-func HybridInterleaved[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
+func BlockHybridInterleaved[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	hybrid("hybrid-interleaved", byInterleaved, v, &op, t, s)
 }
 
-// HybridRedux is Hybrid with the device's reduction instruction.
-func HybridRedux[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
+// BlockHybridRedux is BlockHybrid with the device's reduction instruction.
+func BlockHybridRedux[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	hybrid("hybrid-redux", byRedux, v, &op, t, s)
 }
 
 func hybrid[T any](name string, part warpPart, v warp.Reg[T], op *Op[T], t Tile, s warp.Mem[T]) {
-	b := assemble(v.Warp(), name, t)
-	b.readIDs()
-	checkPart(part, b.w, name, "hybrid-interleaved", op)
-	must(needStorage(name, s, HybridStorage(b.lanes, b.w.BlockThreads())))
-	shareWarps(&b, part, v, op, s)
-	if b.partials() > 1 {
-		b.firstWarp(func() { gather(&b, part, v, op, s) })
+	b := t.block(v.Warp(), name)
+	b.ReadIDs()
+	checkPart(part, b.W, name, "hybrid-interleaved", op)
+	b.NeedStorage(s.Len(), b.W.BlockWarps()+1)
+	if none(&b, v, op) {
+		return
 	}
-	if t.Everywhere && b.w.BlockThreads() > 1 {
-		share(&b, v, s, b.w.BlockWarps())
+	shareWarps(&b, part, v, op, s)
+	if b.Partials() > 1 {
+		b.FirstWarp(func() { gather(&b, part, v, op, s) })
+	}
+	if t.Everywhere && b.W.BlockThreads() > 1 {
+		team.Share(&b, v, s, b.W.BlockWarps())
 	}
 }
 
 // shareWarps reduces each warp and puts the results into s, one a warp; a
 // barrier makes them visible.
-func shareWarps[T any](b *team, part warpPart, v warp.Reg[T], op *Op[T], s warp.Mem[T]) {
-	w := b.w
-	if b.mine > 0 {
-		reduceWarp(part, w, b.name, v, op, b.mine)
+func shareWarps[T any](b *team.Roster, part warpPart, v warp.Reg[T], op *Op[T], s warp.Mem[T]) {
+	w := b.W
+	if b.Here > 0 {
+		reduceWarp(part, w, b.Name, v, op, b.Here)
 	}
-	if b.partials() == 1 {
+	if b.Partials() == 1 {
 		return
 	}
 	id := w.LaneID()
-	if b.mine > 0 {
+	if b.Here > 0 {
 		m := w.Mark()
 		p := w.Pred()
 		warp.EqImm(p, id, 0)
@@ -60,17 +64,17 @@ func shareWarps[T any](b *team, part warpPart, v warp.Reg[T], op *Op[T], s warp.
 
 // gather reduces the results of the warps in the first warp. If there are more
 // of them than lanes, each lane first takes several neighbours in order.
-func gather[T any](b *team, part warpPart, v warp.Reg[T], op *Op[T], s warp.Mem[T]) {
-	n := b.partials()
-	each := (n + b.lanes - 1) / b.lanes
+func gather[T any](b *team.Roster, part warpPart, v warp.Reg[T], op *Op[T], s warp.Mem[T]) {
+	n := b.Partials()
+	each := (n + b.Lanes - 1) / b.Lanes
 	rake(b, v, op, s, n, each, each)
-	reduceWarp(part, b.w, b.name, v, op, (n+each-1)/each)
+	reduceWarp(part, b.W, b.Name, v, op, (n+each-1)/each)
 }
 
 // rake loads the n elements of s in segments of the given length, one a lane,
 // the segments pitch elements apart, and reduces each in order into v.
-func rake[T any](b *team, v warp.Reg[T], op *Op[T], s warp.Mem[T], n, length, pitch int) {
-	w := b.w
+func rake[T any](b *team.Roster, v warp.Reg[T], op *Op[T], s warp.Mem[T], n, length, pitch int) {
+	w := b.W
 	id := w.LaneID()
 	m := w.Mark()
 	at, x, p := id, warp.Alloc[T](w), w.Pred()
@@ -99,21 +103,24 @@ func rake[T any](b *team, v warp.Reg[T], op *Op[T], s warp.Mem[T], n, length, pi
 	w.Release(m)
 }
 
-// WarpReductions reduces inside each warp by ShuffleInterleaved; thread 0 then
+// BlockWarpReductions reduces inside each warp by ShuffleInterleaved; thread 0 then
 // adds the results of the warps one by one in order. It needs no second tree,
 // and pays for it with a load and an operator for each warp.
-func WarpReductions[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
+func BlockWarpReductions[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	const name = "warp-reductions"
-	b := assemble(v.Warp(), name, t)
-	b.readIDs()
-	must(needStorage(name, s, HybridStorage(b.lanes, b.w.BlockThreads())))
+	b := t.block(v.Warp(), name)
+	b.ReadIDs()
+	b.NeedStorage(s.Len(), b.W.BlockWarps()+1)
+	if none(&b, v, &op) {
+		return
+	}
 	shareWarps(&b, byInterleaved, v, &op, s)
-	w := b.w
-	if n := b.partials(); n > 1 {
+	w := b.W
+	if n := b.Partials(); n > 1 {
 		id := w.ThreadID()
 		m := w.Mark()
 		x := warp.Alloc[T](w)
-		b.below(1, func() {
+		b.Below(1, func() {
 			for k := 1; k < n; k++ {
 				warp.Load(x, s.At(k), id)
 				op.Apply(v, v, x)
@@ -122,29 +129,32 @@ func WarpReductions[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 		w.Release(m)
 	}
 	if t.Everywhere && w.BlockThreads() > 1 {
-		share(&b, v, s, w.BlockWarps())
+		team.Share(&b, v, s, w.BlockWarps())
 	}
 }
 
-// WarpAtomics reduces inside each warp by ShuffleDown; the first warp stores
+// BlockAtomics reduces inside each warp by ShuffleDown; the first warp stores
 // its result, and the others add theirs to it by a shared atomic each. The
 // operator must commute and have an atomic. In which order the warps come is
 // theirs: for floats a device may give another result on every run; here it is
 // the order in which the engine runs them.
-func WarpAtomics[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
+func BlockAtomics[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	const name = "atomics"
-	b := assemble(v.Warp(), name, t)
-	b.readIDs()
-	w := b.w
+	b := t.block(v.Warp(), name)
+	b.ReadIDs()
+	w := b.W
 	checkPart(byDown, w, name, "hybrid-interleaved", &op)
 	must(op.needAtomic(name, w.Device()))
-	must(needStorage(name, s, 1))
-	if b.mine > 0 {
-		reduceWarp(byDown, w, name, v, &op, b.mine)
+	b.NeedStorage(s.Len(), 1)
+	if none(&b, v, &op) {
+		return
 	}
-	if b.partials() == 1 {
+	if b.Here > 0 {
+		reduceWarp(byDown, w, name, v, &op, b.Here)
+	}
+	if b.Partials() == 1 {
 		if t.Everywhere && w.BlockThreads() > 1 {
-			share(&b, v, s, 0)
+			team.Share(&b, v, s, 0)
 		}
 		return
 	}
@@ -156,7 +166,7 @@ func WarpAtomics[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 		w.Where(p, func() { warp.Store(s, id, v) })
 	}
 	w.SyncBlock()
-	if w.ID() > 0 && b.mine > 0 {
+	if w.ID() > 0 && b.Here > 0 {
 		w.Where(p, func() { op.Atomic(s, id, v) })
 	}
 	w.SyncBlock()
@@ -164,7 +174,7 @@ func WarpAtomics[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 		warp.Set(zero, 0)
 		warp.Load(v, s, zero)
 	} else {
-		b.below(1, func() { warp.Load(v, s, id) })
+		b.Below(1, func() { warp.Load(v, s, id) })
 	}
 	w.Release(m)
 }

@@ -6,14 +6,15 @@ import (
 	"example.com/warpsim/crossbar"
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // Items sets dst to the reduction of several registers of each lane, from left
 // to right: what a thread does with several items before it meets the others.
-// dst may be the first of them. No items are an error of kind ErrItems.
+// dst may be the first of them. No items are an error of kind team.ErrItems.
 func Items[T any](dst warp.Reg[T], op Op[T], items ...warp.Reg[T]) {
 	if len(items) == 0 {
-		fail("items", ErrItems, "none", "give each thread at least one")
+		fail("items", team.ErrItems, "none", "give each thread at least one")
 	}
 	if len(items) == 1 {
 		warp.Mov(dst, items[0])
@@ -39,15 +40,15 @@ func Batch[T any](op Op[T], v ...warp.Reg[T]) {
 	const name = "batch"
 	must(op.needOrder(name, "shuffle-interleaved for each"))
 	if len(v) == 0 {
-		fail(name, ErrItems, "no registers", "give a power of two of them")
+		fail(name, team.ErrItems, "no registers", "give a power of two of them")
 	}
 	w := v[0].Warp()
 	lanes := w.Width()
-	if !pow2(len(v)) || len(v) > lanes {
-		fail(name, ErrItems, fmt.Sprintf("%d registers", len(v)), fmt.Sprintf("give a power of two up to %d", lanes))
+	if !team.Pow2(len(v)) || len(v) > lanes {
+		fail(name, team.ErrItems, fmt.Sprintf("%d registers", len(v)), fmt.Sprintf("give a power of two up to %d", lanes))
 	}
 	if w.Active() != lane.FirstN(lanes) {
-		fail(name, ErrActive, "lanes "+w.Active().Ranges(), "call it with all lanes of the warp")
+		fail(name, team.ErrActive, "lanes "+w.Active().Ranges(), "call it with all lanes of the warp")
 	}
 	id := w.LaneID()
 	m := w.Mark()

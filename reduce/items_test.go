@@ -5,6 +5,7 @@ import (
 
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -59,13 +60,13 @@ func TestBatchRefuses(t *testing.T) {
 		}
 	}
 	e := engine(t, "h200")
-	refused(t, e, 32, reduce.ErrItems, batch(0, reduce.Sum[int32]()))
-	refused(t, e, 32, reduce.ErrItems, batch(3, reduce.Sum[int32]()))
-	refused(t, e, 32, reduce.ErrItems, batch(64, reduce.Sum[int32]()))
-	refused(t, e, 32, reduce.ErrOrder, batch(2, keep))
-	refused(t, e, 20, reduce.ErrActive, batch(2, reduce.Sum[int32]()))
-	refused(t, e, 32, reduce.ErrItems, func(w *warp.Warp) { reduce.Items(warp.Alloc[int32](w), keep) })
-	refused(t, e, 32, reduce.ErrRoute, func(w *warp.Warp) {
+	refused(t, e, 32, team.ErrItems, batch(0, reduce.Sum[int32]()))
+	refused(t, e, 32, team.ErrItems, batch(3, reduce.Sum[int32]()))
+	refused(t, e, 32, team.ErrItems, batch(64, reduce.Sum[int32]()))
+	refused(t, e, 32, team.ErrOrder, batch(2, keep))
+	refused(t, e, 20, team.ErrActive, batch(2, reduce.Sum[int32]()))
+	refused(t, e, 32, team.ErrItems, func(w *warp.Warp) { reduce.Items(warp.Alloc[int32](w), keep) })
+	refused(t, e, 32, team.ErrRoute, func(w *warp.Warp) {
 		reduce.RowMoves(warp.Alloc[int32](w), keep, reduce.Tile{})
 	})
 }

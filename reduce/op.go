@@ -6,6 +6,7 @@ import (
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/team"
 )
 
 // An Op is an associative operator on T, a semigroup or with an identity a
@@ -69,10 +70,10 @@ func (o Op[T]) Commuting() Op[T] {
 
 // Fold returns the reduction of values in order, from left to right: the plain
 // sequential reference. With no values it returns the identity, and false if
-// the operator has none.
+// the operator has none; likewise if it has no Combine.
 func (o Op[T]) Fold(values []T) (T, bool) {
-	if len(values) == 0 {
-		return o.Identity, o.HasIdentity
+	if len(values) == 0 || o.Combine == nil {
+		return o.Identity, o.HasIdentity && len(values) == 0
 	}
 	r := values[0]
 	for _, v := range values[1:] {
@@ -86,18 +87,18 @@ func (o *Op[T]) needOrder(algorithm, instead string) error {
 	if o.Commutative {
 		return nil
 	}
-	return &Error{algorithm, ErrOrder, fmt.Sprintf("%s may not change the order of its operands", o.Name),
-		"use " + instead}
+	return problem(algorithm, team.ErrOrder, fmt.Sprintf("%s may not change the order of its operands", o.Name),
+		"use "+instead)
 }
 
 // needRedux returns an error if a device does not reduce with o in hardware.
 func (o *Op[T]) needRedux(algorithm string, p *device.Profile) error {
-	if o.Redux != nil && o.HasRedux(p) {
+	if o.Redux != nil && o.HasRedux != nil && o.HasRedux(p) {
 		return nil
 	}
 	var zero T
-	return &Error{algorithm, ErrRedux, fmt.Sprintf("%s has none for %s of %T", p.Name, o.Name, zero),
-		"use shuffle-xor"}
+	return problem(algorithm, team.ErrRedux, fmt.Sprintf("%s has none for %s of %T", p.Name, o.Name, zero),
+		"use shuffle-xor")
 }
 
 // needAtomic returns an error if a device has no atomic for o.
@@ -106,6 +107,6 @@ func (o *Op[T]) needAtomic(algorithm string, p *device.Profile) error {
 		return nil
 	}
 	var zero T
-	return &Error{algorithm, ErrAtomic, fmt.Sprintf("%s has none for %s of %T", p.Name, o.Name, zero),
-		"combine partial results in a second step"}
+	return problem(algorithm, team.ErrAtomic, fmt.Sprintf("%s has none for %s of %T", p.Name, o.Name, zero),
+		"combine partial results in a second step")
 }

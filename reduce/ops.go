@@ -15,7 +15,7 @@ func Sum[T warp.Number]() Op[T] {
 		Combine: func(a, b T) T { return a + b },
 		Apply:   warp.Add[T],
 		Atomic: func(m warp.Mem[T], idx warp.Reg[int32], v warp.Reg[T]) {
-			warp.Reduce(warp.AtomicAdd, m, idx, v)
+			warp.AtomicReduce(warp.AtomicAdd, m, idx, v)
 		},
 		HasAtomic: func(p *device.Profile) bool { return p.Rules.HasAtomicAdd(addKind[T]()) },
 	}
@@ -38,7 +38,7 @@ func Min[T warp.Number]() Op[T] {
 		Combine: minimum[T],
 		Apply:   warp.Min[T],
 		Atomic: func(m warp.Mem[T], idx warp.Reg[int32], v warp.Reg[T]) {
-			warp.Reduce(warp.AtomicMin, m, idx, v)
+			warp.AtomicReduce(warp.AtomicMin, m, idx, v)
 		},
 	}
 	return withRedux(o, warp.ReduxMin)
@@ -52,7 +52,7 @@ func Max[T warp.Number]() Op[T] {
 		Combine: maximum[T],
 		Apply:   warp.Max[T],
 		Atomic: func(m warp.Mem[T], idx warp.Reg[int32], v warp.Reg[T]) {
-			warp.Reduce(warp.AtomicMax, m, idx, v)
+			warp.AtomicReduce(warp.AtomicMax, m, idx, v)
 		},
 	}
 	return withRedux(o, warp.ReduxMax)
@@ -81,7 +81,7 @@ func bitwise[T warp.Integer](name string, identity T, combine func(a, b T) T, ap
 	return Op[T]{Name: name, Identity: identity, HasIdentity: true, Commutative: true,
 		Combine: combine, Apply: apply,
 		Atomic: func(m warp.Mem[T], idx warp.Reg[int32], v warp.Reg[T]) {
-			warp.Reduce(atomic, m, idx, v)
+			warp.AtomicReduce(atomic, m, idx, v)
 		},
 	}
 }

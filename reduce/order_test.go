@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.com/warpsim/reduce"
+	"example.com/warpsim/warp/team"
 	"github.com/stretchr/testify/require"
 )
 
@@ -129,7 +130,7 @@ func TestOrderOfAdditions(t *testing.T) {
 					for i := range in {
 						in[i] = float32(r.NormFloat64()) * float32(int(1)<<r.IntN(20))
 					}
-					got := collective(t, e, a, reduce.Sum[float32](), in, reduce.Tile{Valid: valid})
+					got := collective(t, e, a, reduce.Sum[float32](), in, reduce.Tile{Valid: team.First(valid)})
 					if want := order(in[:valid], lanes, threads); got[0] != want {
 						t.Errorf("%s on %s, %d of %d: %v, want %v", a.Name, name, valid, threads, got[0], want)
 					}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // A grid is a Shape made fit for a number of items.
@@ -19,9 +20,9 @@ type grid struct {
 
 func plan[T any](e *warp.Engine, n int, op *Op[T], a *Algorithm[T], s Shape) (*grid, error) {
 	p := e.Device()
-	bad := func(detail, advice string) error { return &Error{a.Name, ErrShape, detail, advice} }
+	bad := func(detail, advice string) error { return problem(a.Name, team.ErrShape, detail, advice) }
 	if a.Run == nil {
-		return nil, &Error{a.Name, ErrAlgorithm, "the zero Algorithm", "take one from Algorithms or Lookup"}
+		return nil, problem(a.Name, team.ErrAlgorithm, "the zero Algorithm", "take one from Algorithms or Lookup")
 	}
 	if s.Threads == 0 {
 		s.Threads = min(256, p.Limits.ThreadsPerBlock)
@@ -70,7 +71,7 @@ func plan[T any](e *warp.Engine, n int, op *Op[T], a *Algorithm[T], s Shape) (*g
 			return nil, err
 		}
 		if !op.HasIdentity {
-			return nil, &Error{a.Name, ErrIdentity, op.Name + " has none to start an atomic from", "use TwoPass or LastBlock"}
+			return nil, problem(a.Name, team.ErrIdentity, op.Name+" has none to start an atomic from", "use TwoPass or LastBlock")
 		}
 	}
 	return g, nil

@@ -7,6 +7,7 @@ import (
 
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // number makes a value of any type from random bits: all bits of an integer, a
@@ -58,7 +59,10 @@ func checkType[T warp.Number](t *testing.T, engines []*warp.Engine, ops []reduce
 					if tile.Width > 0 {
 						size = tile.Width
 					}
-					tile.Valid = r.IntN(size + 1)
+					tile.Valid = team.First(r.IntN(size + 1))
+					if r.IntN(4) == 0 {
+						tile.Valid = team.All()
+					}
 					in := make([]T, n)
 					for i := range in {
 						in[i] = number[T](r)

@@ -1,8 +1,10 @@
 package reduce
 
 import (
+	"example.com/warpsim/lane"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/team"
 )
 
 // A layout is how raking cuts an array into segments, one for each raking lane.
@@ -14,8 +16,8 @@ type layout struct {
 
 // raking cuts n elements for a warp of so many lanes.
 func raking(lanes, n int) layout {
-	length := (n + min(n, lanes) - 1) / max(1, min(n, lanes))
-	l := layout{length: length, pitch: length, threads: (n + length - 1) / length}
+	length := max(1, lane.Warps(min(n, lanes), n))
+	l := layout{length: length, pitch: length, threads: lane.Warps(length, n)}
 	if length > 1 && length%2 == 0 {
 		l.pitch++ // an odd pitch visits all banks
 	}
@@ -31,7 +33,7 @@ func (l layout) place(at, i warp.Reg[int32]) {
 		warp.Mov(at, i)
 		return
 	}
-	if pow2(l.length) {
+	if team.Pow2(l.length) {
 		shift := int32(0)
 		for 1<<shift < l.length {
 			shift++
@@ -44,42 +46,50 @@ func (l layout) place(at, i warp.Reg[int32]) {
 	warp.Add(at, at, i)
 }
 
-// RakingStorage is what Raking needs: an element a thread, and padding.
-func RakingStorage(lanes, threads int) int { return max(raking(lanes, threads).elements(), threads) }
+// NewRakingStorage declares what BlockRaking needs: an element a thread, and
+// padding.
+func NewRakingStorage[T any](w *warp.Warp) warp.Mem[T] {
+	return warp.Shared[T](w, rakingElements(w.Width(), w.BlockThreads()))
+}
 
-// Raking stores all items; the lanes of the first warp then each reduce a
+func rakingElements(lanes, threads int) int { return max(raking(lanes, threads).elements(), threads) }
+
+// BlockRaking stores all items; the lanes of the first warp then each reduce a
 // segment of neighbours in order, and the results of the lanes are reduced by
 // ShuffleInterleaved. One barrier, and little work for all warps but the first.
-// The operator need not commute. s has RakingStorage.
-func Raking[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
+// The operator need not commute. s has NewRakingStorage.
+func BlockRaking[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	const name = "raking"
-	b := assemble(v.Warp(), name, t)
-	b.readIDs()
-	must(needStorage(name, s, RakingStorage(b.lanes, b.w.BlockThreads())))
+	b := t.block(v.Warp(), name)
+	b.ReadIDs()
+	b.NeedStorage(s.Len(), rakingElements(b.Lanes, b.W.BlockThreads()))
+	if none(&b, v, &op) {
+		return
+	}
 	rakeAll(&b, v, &op, s)
-	if t.Everywhere && b.w.BlockThreads() > 1 {
-		share(&b, v, s, 0)
+	if t.Everywhere && b.W.BlockThreads() > 1 {
+		team.Share(&b, v, s, 0)
 	}
 }
 
-func rakeAll[T any](b *team, v warp.Reg[T], op *Op[T], s warp.Mem[T]) {
-	w := b.w
+func rakeAll[T any](b *team.Roster, v warp.Reg[T], op *Op[T], s warp.Mem[T]) {
+	w := b.W
 	if w.BlockWarps() == 1 {
-		reduceWarp(byInterleaved, w, b.name, v, op, b.valid)
+		reduceWarp(byInterleaved, w, b.Name, v, op, b.Valid)
 		return
 	}
-	l := raking(b.lanes, w.BlockThreads())
+	l := raking(b.Lanes, w.BlockThreads())
 	put(b, l, v, s, 0)
 	w.SyncBlock()
-	b.firstWarp(func() {
-		rake(b, v, op, s, b.valid, l.length, l.pitch)
-		reduceWarp(byInterleaved, w, b.name, v, op, (b.valid+l.length-1)/l.length)
+	b.FirstWarp(func() {
+		rake(b, v, op, s, b.Valid, l.length, l.pitch)
+		reduceWarp(byInterleaved, w, b.Name, v, op, (b.Valid+l.length-1)/l.length)
 	})
 }
 
 // put stores the items of the threads from skip on into the segments.
-func put[T any](b *team, l layout, v warp.Reg[T], s warp.Mem[T], skip int) {
-	w := b.w
+func put[T any](b *team.Roster, l layout, v warp.Reg[T], s warp.Mem[T], skip int) {
+	w := b.W
 	id := w.ThreadID()
 	m := w.Mark()
 	at := id
@@ -93,44 +103,47 @@ func put[T any](b *team, l layout, v warp.Reg[T], s warp.Mem[T], skip int) {
 			l.place(at, id)
 		}
 	}
-	if b.mine == b.w.Live().Count() && skip == 0 {
+	if b.Here == b.W.Live().Count() && skip == 0 {
 		warp.Store(s, at, v)
 	} else {
-		b.below(b.valid, func() { warp.Store(s, at, v) })
+		b.Below(b.Valid, func() { warp.Store(s, at, v) })
 	}
 	w.Release(m)
 }
 
-// RakingCommutative is Raking in which the lanes of the first warp keep their
+// BlockRakingCommutative is BlockRaking in which the lanes of the first warp keep their
 // own item in a register and rake over those of the other warps only: less
 // shared memory, and the operator must commute. Partial tiles, and blocks that
-// are no multiple of the warp or only one warp, are reduced as Raking does.
-func RakingCommutative[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
+// are no multiple of the warp or only one warp, are reduced as BlockRaking does.
+func BlockRakingCommutative[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	const name = "raking-commutative"
-	b := assemble(v.Warp(), name, t)
-	b.readIDs()
+	b := t.block(v.Warp(), name)
+	b.ReadIDs()
 	must(op.needOrder(name, "raking"))
-	must(needStorage(name, s, RakingStorage(b.lanes, b.w.BlockThreads())))
-	w := b.w
+	b.NeedStorage(s.Len(), rakingElements(b.Lanes, b.W.BlockThreads()))
+	if none(&b, v, &op) {
+		return
+	}
+	w := b.W
 	threads := w.BlockThreads()
-	if b.valid < threads || threads%b.lanes != 0 || threads == b.lanes {
+	if b.Valid < threads || threads%b.Lanes != 0 || threads == b.Lanes {
 		rakeAll(&b, v, &op, s)
 	} else {
-		l := raking(b.lanes, threads-b.lanes)
+		l := raking(b.Lanes, threads-b.Lanes)
 		if w.ID() > 0 {
-			put(&b, l, v, s, b.lanes)
+			put(&b, l, v, s, b.Lanes)
 		}
 		w.SyncBlock()
-		b.firstWarp(func() { rakeOnto(&b, v, &op, s, l) })
+		b.FirstWarp(func() { rakeOnto(&b, v, &op, s, l) })
 	}
 	if t.Everywhere && threads > 1 {
-		share(&b, v, s, 0)
+		team.Share(&b, v, s, 0)
 	}
 }
 
 // rakeOnto adds a whole segment to each lane's own item, and reduces the lanes.
-func rakeOnto[T any](b *team, v warp.Reg[T], op *Op[T], s warp.Mem[T], l layout) {
-	w := b.w
+func rakeOnto[T any](b *team.Roster, v warp.Reg[T], op *Op[T], s warp.Mem[T], l layout) {
+	w := b.W
 	id := w.LaneID()
 	m := w.Mark()
 	at, x := id, warp.Alloc[T](w)
@@ -143,5 +156,5 @@ func rakeOnto[T any](b *team, v warp.Reg[T], op *Op[T], s warp.Mem[T], l layout)
 		op.Apply(v, v, x)
 	}
 	w.Release(m)
-	reduceWarp(byInterleaved, w, b.name, v, op, b.lanes)
+	reduceWarp(byInterleaved, w, b.Name, v, op, b.Lanes)
 }

@@ -11,6 +11,7 @@ import (
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/isa"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -23,7 +24,7 @@ func TestReadmeTables(t *testing.T) {
 	require.NoError(t, err)
 	got := string(text)
 	for name, table := range map[string]string{
-		"algorithms":   algorithmTable(),
+		"algorithms":   algorithmTable(t),
 		"warp cycles":  cycleTable(t, reduce.WarpScope, 0),
 		"block cycles": cycleTable(t, reduce.BlockScope, 256),
 	} {
@@ -45,16 +46,28 @@ func TestReadmeTables(t *testing.T) {
 
 // A keep is an operator that neither commutes nor has an identity, an atomic or
 // a hardware reduction.
-var keep = reduce.New("keep", 0, func(a, _ int32) int32 { return a })
+var keep = reduce.New("keep", isa.Mov, func(a, _ int32) int32 { return a })
 
-func algorithmTable() string {
+// elements returns how many elements of shared memory are declared for blocks of
+// 256 threads on devices of 32, 64 and 128 lanes.
+func elements(t *testing.T, declare func(w *warp.Warp) warp.Mem[int32]) (counts []string) {
+	for _, name := range []string{"h200", "mi300x", "mtt-s4000"} {
+		r, err := engine(t, name).Run(context.Background(), warp.Launch{Blocks: warp.X(1), Threads: warp.X(256)},
+			func(w *warp.Warp) { declare(w) })
+		require.NoError(t, err)
+		counts = append(counts, fmt.Sprint(r.Launches()[0].Shared/4))
+	}
+	return counts
+}
+
+func algorithmTable(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("| algorithm | over | how | order of additions | elements of shared memory for 256 threads on 32, 64, 128 lanes | asks for |\n|---|---|---|---|---|---|\n")
 	h200, _ := device.Lookup("h200")
 	for _, a := range reduce.Algorithms[int32]() {
 		memory := "–"
 		if a.Storage != nil {
-			memory = fmt.Sprintf("%d, %d, %d", a.Storage(32, 256), a.Storage(64, 256), a.Storage(128, 256))
+			memory = strings.Join(elements(t, a.Storage), ", ")
 		}
 		var needs []string
 		if a.Fits(h200, keep.Commuting(), reduce.Tile{}, 256) == nil && a.Fits(h200, keep, reduce.Tile{}, 256) != nil {
@@ -108,7 +121,7 @@ func cycleTable(t *testing.T, scope reduce.Scope, threads int) string {
 				r, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(1), Threads: warp.X(n)}, func(w *warp.Warp) {
 					var s warp.Mem[int32]
 					if a.Storage != nil {
-						s = reduce.Shared[int32](w, a.Storage)
+						s = a.Storage(w)
 					}
 					v := warp.Alloc[int32](w)
 					warp.Mov(v, w.ThreadID())

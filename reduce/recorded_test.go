@@ -13,6 +13,7 @@ import (
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/team"
 	"github.com/stretchr/testify/require"
 )
 
@@ -102,7 +103,7 @@ func collective[T any](t *testing.T, e *warp.Engine, a reduce.Algorithm[T], op r
 	run(t, e, len(in), func(w *warp.Warp) {
 		var s warp.Mem[T]
 		if a.Storage != nil {
-			s = reduce.Shared[T](w, a.Storage)
+			s = a.Storage(w)
 		}
 		v := warp.Alloc[T](w)
 		base := w.ID() * w.Width()
@@ -122,7 +123,7 @@ func checkRecorded[T comparable](t *testing.T, e *warp.Engine, row []string, op 
 	in, want := list(t, row[5], parse), list(t, row[6], parse)
 	a, err := reduce.Lookup[T](recordedAs[row[0]])
 	require.NoError(t, err)
-	tile, step := reduce.Tile{Valid: valid}, len(in)
+	tile, step := reduce.Tile{Valid: team.First(valid)}, len(in)
 	if a.Scope == reduce.WarpScope {
 		tile.Width, step = n, n
 	}

@@ -8,17 +8,20 @@ import (
 // Redux reduces v with the device's reduction instruction: one for each group,
 // and a copy out of the uniform register. All lanes of the groups that hold an
 // item get the result. A device, type or operator without it is an error of
-// kind ErrRedux.
+// kind team.ErrRedux.
 func Redux[T any](v warp.Reg[T], op Op[T], t Tile) {
 	w := v.Warp()
 	must(op.needRedux("redux", w.Device()))
-	g := split(w, "redux", t)
-	if g.members == w.Active() && g.width == w.Width() {
+	g := t.lanes(w, "redux")
+	if none(&g, v, &op) {
+		return
+	}
+	if g.Members == w.Active() && g.Width == w.Width() {
 		op.Redux(v, v)
 		return
 	}
-	for base := 0; base+g.width <= w.Width(); base += g.width {
-		items := g.members.And(lane.Range(base, base+g.width))
+	for base := 0; base+g.Width <= w.Width(); base += g.Width {
+		items := g.Members.And(lane.Range(base, base+g.Width))
 		if items.Empty() {
 			continue
 		}
@@ -28,7 +31,7 @@ func Redux[T any](v warp.Reg[T], op Op[T], t Tile) {
 		w.Where(p, func() { op.Redux(v, v) })
 		w.Release(m)
 	}
-	if t.Everywhere && g.members != w.Active() {
+	if t.Everywhere && g.Members != w.Active() {
 		broadcast(&g, v)
 	}
 }

@@ -3,9 +3,10 @@ package reduce
 import (
 	"fmt"
 
+	"example.com/warpsim/crossbar"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
-	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/team"
 )
 
 // rowLanes is how many lanes a row has: moves within it are part of an
@@ -22,65 +23,42 @@ const rowLanes = 16
 // one a word. The order of additions is that of a Hillis–Steele scan in each
 // row, then rows left to right, so the operator need not commute. A device
 // without such moves, and a warp of other than 16, 32 or 64 lanes, is an error
-// of kind ErrRoute. There are no groups.
+// of kind team.ErrRoute. There are no groups.
 func RowMoves[T any](v warp.Reg[T], op Op[T], t Tile) {
 	const name = "row-moves"
 	w := v.Warp()
 	must(needRowMoves(name, w.Device(), t))
-	g := split(w, name, t)
-	if g.members.Empty() {
+	g := t.lanes(w, name)
+	if none(&g, v, &op) || g.Members.Empty() {
 		return
 	}
-	last := g.members.Last()
-	m := w.Mark()
-	x := warp.Alloc[T](w)
-	cur, next := v, x
-	step := func(from func(l int) int) {
-		values, l := cur.Lanes(), -1
-		members := w.Active()
-		warp.Map2(next, cur, cur, isa.RowMove, func(own, _ T) T {
-			for l++; !members.Has(l); l++ {
-			}
-			if s := from(l); s >= 0 && members.Has(s) {
-				return op.Combine(values[s], own)
-			}
-			return own // no source: the lane is not written
-		})
-		cur, next = next, cur
+	last := g.Members.Last()
+	step := func(c crossbar.RowControl, rows uint8) {
+		warp.RowApply(v, v, v, c, crossbar.RowWrite{Rows: rows, Banks: 0xf}, op.Combine)
 	}
 	tree := func() {
-		for d := 1; d < min(g.count, rowLanes); d *= 2 {
-			step(func(l int) int {
-				if l%rowLanes < d {
-					return -1
-				}
-				return l - d
-			})
+		for d := 1; d < min(g.Count, rowLanes); d *= 2 {
+			step(crossbar.RowShiftRight(d), 0xf)
 		}
-		for d := rowLanes; d < g.count; d *= 2 {
-			step(func(l int) int {
-				if l&d == 0 {
-					return -1
-				}
-				return l&^(2*d-1) + d - 1
-			})
+		if g.Count > rowLanes {
+			step(crossbar.RowBroadcast15, 0b1010) // the odd rows
+		}
+		if g.Count > 2*rowLanes {
+			step(crossbar.RowBroadcast31, 0b1100) // the upper half
 		}
 	}
-	if g.members == w.Active() {
+	if g.Members == w.Active() {
 		tree()
-	} else {
-		p := w.Pred()
-		warp.SetPred(p, g.members)
-		w.Where(p, tree)
+		warp.ReadLane(v, v, last)
+		warp.Mov(v, v) // out of the scalar register
+		return
 	}
-	if g.members == w.Active() {
-		result := cur.Lanes()[last]
-		warp.Map1(v, cur, isa.ReadLane, func(T) T { return result })
-		warp.Mov(v, v)
-	} else {
-		warp.ShflIdx(v, cur, last)
-	}
+	m := w.Mark()
+	p := w.Pred()
+	warp.SetPred(p, g.Members)
+	w.Where(p, tree)
 	w.Release(m)
+	warp.ShflIdx(v, v, last)
 }
 
 // needRowMoves returns an error if a device cannot move within rows, or the tile
@@ -88,11 +66,13 @@ func RowMoves[T any](v warp.Reg[T], op Op[T], t Tile) {
 func needRowMoves(name string, p *device.Profile, t Tile) error {
 	switch {
 	case !p.Rules.HasRoute("dpp"):
-		return &Error{name, ErrRoute, p.Name + " has no moves within rows of lanes", "use shuffle-down"}
+		return problem(name, team.ErrRoute, p.Name+" has no moves within rows of lanes", "use shuffle-down")
+	case !p.Rules.HasRowMove("row_shr") || p.Lanes > rowLanes && !p.Rules.HasRowMove("row_bcast"):
+		return problem(name, team.ErrRoute, p.Name+" moves within rows, but not from row to row", "use shuffle-down")
 	case p.Lanes < rowLanes || p.Lanes > 4*rowLanes:
-		return &Error{name, ErrRoute, fmt.Sprintf("a warp of %d lanes, and rows have %d", p.Lanes, rowLanes), "use shuffle-down"}
+		return problem(name, team.ErrRoute, fmt.Sprintf("a warp of %d lanes, and rows have %d", p.Lanes, rowLanes), "use shuffle-down")
 	case t.Width != 0 && t.Width != p.Lanes:
-		return &Error{name, ErrWidth, fmt.Sprintf("%d of %d lanes, and there are no groups", t.Width, p.Lanes), "leave it 0"}
+		return problem(name, team.ErrWidth, fmt.Sprintf("%d of %d lanes, and there are no groups", t.Width, p.Lanes), "leave it 0")
 	}
 	return nil
 }

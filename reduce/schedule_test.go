@@ -6,6 +6,7 @@ import (
 
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 	"github.com/stretchr/testify/require"
 )
 
@@ -17,7 +18,7 @@ func TestAnySchedule(t *testing.T) {
 		for _, a := range reduce.Algorithms[span]() {
 			if a.Scope == reduce.BlockScope {
 				checkBlock(t, e, a, ordered, spans(150), reduce.Tile{Everywhere: true}, poisoned)
-				checkBlock(t, e, a, ordered, spans(150), reduce.Tile{Valid: 99}, poisoned)
+				checkBlock(t, e, a, ordered, spans(150), reduce.Tile{Valid: team.First(99)}, poisoned)
 			}
 		}
 		p := e.Device().Clone()

@@ -74,10 +74,7 @@ func TestSegmentsStayInsideTheirGroup(t *testing.T) {
 		shapes(lanes, func(tile reduce.Tile, live int) {
 			flags := lane.Mask{Lo: random.Uint64(), Hi: random.Uint64()}.And(lane.FirstN(lanes))
 			head := random.IntN(2) == 0
-			valid := tile.Valid
-			if valid == 0 {
-				valid = tile.Width
-			}
+			valid := tile.Valid.Of(tile.Width)
 			item := func(l int) bool {
 				return l < live && l/tile.Width*tile.Width+tile.Width <= lanes && l%tile.Width < valid
 			}

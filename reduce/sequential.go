@@ -1,6 +1,9 @@
 package reduce
 
-import "example.com/warpsim/warp"
+import (
+	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
+)
 
 // Sequential reduces v item by item from left to right: every lane reads lane
 // 1, 2, 3, ... of its group in turn. It takes n-1 shuffles and operators for n
@@ -8,17 +11,17 @@ import "example.com/warpsim/warp"
 // of a plain loop, and every lane of the group ends up with the result.
 func Sequential[T any](v warp.Reg[T], op Op[T], t Tile) {
 	w := v.Warp()
-	g := split(w, "sequential", t)
-	if g.members.Empty() {
+	g := t.lanes(w, "sequential")
+	if none(&g, v, &op) || g.Members.Empty() {
 		return
 	}
 	m := w.Mark()
 	x, sum := warp.Alloc[T](w), warp.Alloc[T](w)
-	from(&g, sum, v, 0)
-	for k := 1; k < g.count; k++ {
-		have := g.groupsOver(k)
+	team.From(&g, sum, v, 0)
+	for k := 1; k < g.Count; k++ {
+		have := g.GroupsOver(k)
 		if have == w.Active() {
-			from(&g, x, v, k)
+			team.From(&g, x, v, k)
 			op.Apply(sum, sum, x)
 			continue
 		}
@@ -26,7 +29,7 @@ func Sequential[T any](v warp.Reg[T], op Op[T], t Tile) {
 		p := w.Pred()
 		warp.SetPred(p, have)
 		w.Where(p, func() {
-			from(&g, x, v, k)
+			team.From(&g, x, v, k)
 			op.Apply(sum, sum, x)
 		})
 		w.Release(inner)

@@ -3,6 +3,7 @@ package reduce
 import (
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // ShuffleDown reduces v by shuffles down over falling distances: lane i takes
@@ -14,7 +15,10 @@ import (
 func ShuffleDown[T any](v warp.Reg[T], op Op[T], t Tile) {
 	const name = "shuffle-down"
 	must(op.needOrder(name, "shuffle-interleaved"))
-	g := split(v.Warp(), name, t)
+	g := t.lanes(v.Warp(), name)
+	if none(&g, v, &op) {
+		return
+	}
 	shuffleDown(&g, v, &op, t.Everywhere, false)
 }
 
@@ -23,26 +27,29 @@ func ShuffleDown[T any](v warp.Reg[T], op Op[T], t Tile) {
 // operator need not commute. It is the tree ((0 1) (2 3)) ((4 5) (6 7)) ..., and
 // takes the same instructions as ShuffleDown.
 func ShuffleInterleaved[T any](v warp.Reg[T], op Op[T], t Tile) {
-	g := split(v.Warp(), "shuffle-interleaved", t)
+	g := t.lanes(v.Warp(), "shuffle-interleaved")
+	if none(&g, v, &op) {
+		return
+	}
 	shuffleDown(&g, v, &op, t.Everywhere, true)
 }
 
-func shuffleDown[T any](g *groups, v warp.Reg[T], op *Op[T], everywhere, rising bool) {
-	w := g.w
-	if g.count > 1 {
-		if !g.open && !g.tidy {
+func shuffleDown[T any](g *team.Roster, v warp.Reg[T], op *Op[T], everywhere, rising bool) {
+	w := g.W
+	if g.Count > 1 {
+		if !g.Open && !g.Tidy {
 			w.LaneID()
 		}
 		m := w.Mark()
 		x := warp.Alloc[T](w)
-		g.bound()
-		for d := first(g.count, rising); d > 0; d = next(d, g.count, rising) {
-			down(g, x, v, d)
-			if g.tidy {
+		g.Bound()
+		for d := first(g.Count, rising); d > 0; d = next(d, g.Count, rising) {
+			team.Down(g, x, v, d)
+			if g.Tidy {
 				op.Apply(v, v, x)
 				continue
 			}
-			combine(w, g.reach(d), op, v, v, x)
+			combine(w, g.HaveAbove(d), op, v, v, x)
 		}
 		w.Release(m)
 	}
@@ -70,7 +77,7 @@ func first(n int, rising bool) int {
 	if rising {
 		return 1
 	}
-	return ceilPow2(n) / 2
+	return team.CeilPow2(n) / 2
 }
 
 func next(d, n int, rising bool) int {
@@ -105,38 +112,41 @@ func ShuffleXorInterleaved[T any](v warp.Reg[T], op Op[T], t Tile) {
 func shuffleXor[T any](name string, v warp.Reg[T], op *Op[T], t Tile, rising bool) {
 	must(t.needPow2(name))
 	w := v.Warp()
-	g := split(w, name, t)
-	if g.count > 1 {
-		if !g.open && !g.tidy {
+	g := t.lanes(w, name)
+	if none(&g, v, op) {
+		return
+	}
+	if g.Count > 1 {
+		if !g.Open && !g.Tidy {
 			w.LaneID()
 		}
 		m := w.Mark()
 		x := warp.Alloc[T](w)
-		g.bound()
-		for d := first(g.count, rising); d > 0; d = next(d, g.count, rising) {
-			across(&g, x, v, d)
+		g.Bound()
+		for d := first(g.Count, rising); d > 0; d = next(d, g.Count, rising) {
+			team.Across(&g, x, v, d)
 			switch {
-			case op.Commutative && g.tidy:
+			case op.Commutative && g.Tidy:
 				op.Apply(v, v, x)
 			case op.Commutative:
-				low := g.lower(d)
+				low := lower(&g, d)
 				combine(w, low.Or(up(low, d)), op, v, v, x)
 			default:
-				low := g.lower(d)
+				low := lower(&g, d)
 				combine(w, low, op, v, v, x)
 				combine(w, up(low, d), op, v, x, v)
 			}
 		}
 		w.Release(m)
 	}
-	if t.Everywhere && !g.tidy {
+	if t.Everywhere && !g.Tidy {
 		broadcast(&g, v)
 	}
 }
 
 // lower returns the members without the bit d whose partner with it is one too.
-func (g *groups) lower(d int) lane.Mask {
-	m := g.reach(d)
+func lower(g *team.Roster, d int) lane.Mask {
+	m := g.HaveAbove(d)
 	for l := range m.Lanes() {
 		if l&d != 0 {
 			m = m.Without(l)
@@ -152,11 +162,4 @@ func up(m lane.Mask, d int) lane.Mask {
 		r = r.With(l + d)
 	}
 	return r
-}
-
-// must ends the kernel with an error, if there is one.
-func must(err error) {
-	if err != nil {
-		panic(err)
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"example.com/warpsim/lane"
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // want returns the fold of each group's items, for lanes that exist.
@@ -30,18 +31,16 @@ func checkWarp[T comparable](t *testing.T, e *warp.Engine, a reduce.Algorithm[T]
 	if a.Fits(p, op, tile, live) != nil {
 		return
 	}
-	width, valid := tile.Width, tile.Valid
+	width := tile.Width
 	if width == 0 {
 		width = p.Lanes
 	}
-	if valid == 0 {
-		valid = width
-	}
+	valid := tile.Valid.Of(width)
 	expected := want(op, in, width, valid, live)
 	run(t, e, live, func(w *warp.Warp) {
 		var s warp.Mem[T]
 		if a.Storage != nil {
-			s = reduce.Shared[T](w, a.Storage)
+			s = a.Storage(w)
 		}
 		v, item := warp.Alloc[T](w), w.Pred()
 		// Lanes without an item stay undefined and hold poison besides.
@@ -64,8 +63,12 @@ func checkWarp[T comparable](t *testing.T, e *warp.Engine, a reduce.Algorithm[T]
 			if l/width*width+width > p.Lanes || !tile.Everywhere && l%width > 0 {
 				continue
 			}
-			if v.Undefined().Has(l) || v.Lanes()[l] != expected[l] {
-				t.Errorf("%s: lane %d has %v (undefined %v), want %v", where(), l, v.Lanes()[l], v.Undefined().Has(l), expected[l])
+			value, defined := expected[l], valid > 0 || op.HasIdentity
+			if !defined { // nothing is written
+				value = poison
+			}
+			if v.Undefined().Has(l) == defined || v.Lanes()[l] != value {
+				t.Errorf("%s: lane %d has %v (undefined %v), want %v", where(), l, v.Lanes()[l], v.Undefined().Has(l), value)
 				return
 			}
 		}
@@ -85,7 +88,7 @@ func shapes(lanes int, f func(tile reduce.Tile, live int)) {
 		if lanes > 32 && width > 9 && width%16 > 1 && width < lanes-1 {
 			continue
 		}
-		for _, valid := range []int{0, 1, width / 2, width/2 + 1, width - 1} {
+		for _, valid := range []int{0, 1, width / 2, width/2 + 1, width - 1, width} {
 			if valid < 0 || valid > width {
 				continue
 			}
@@ -94,7 +97,7 @@ func shapes(lanes int, f func(tile reduce.Tile, live int)) {
 					continue
 				}
 				for _, everywhere := range []bool{false, true} {
-					f(reduce.Tile{Width: width, Valid: valid, Everywhere: everywhere}, live)
+					f(reduce.Tile{Width: width, Valid: team.First(valid), Everywhere: everywhere}, live)
 				}
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/scan"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 	"github.com/stretchr/testify/require"
 )
 
@@ -18,11 +19,11 @@ func TestScansAllocateNothing(t *testing.T) {
 		_, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(1), Threads: warp.X(32)}, func(w *warp.Warp) {
 			var m warp.Mem[float32]
 			if a.Storage != nil {
-				m = scan.Shared[float32](w, a.Storage)
+				m = a.Storage(w)
 			}
 			v, before, sum := warp.Alloc[float32](w), warp.Alloc[float32](w), warp.Alloc[float32](w)
 			warp.Set(v, 1)
-			s := scan.Spec[float32]{Valid: 20, Exclusive: before, Aggregate: sum}
+			s := scan.Spec[float32]{Valid: team.First(20), Exclusive: before, Aggregate: sum}
 			if n := testing.AllocsPerRun(20, func() { a.Run(v, op, s, m) }); n != 0 {
 				t.Errorf("%s allocates %v times", a.Name, n)
 			}

@@ -5,61 +5,66 @@ import (
 
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
-// TreeStorage is what Blelloch needs: the threads rounded up to a power of two,
-// and two more.
-func TreeStorage(lanes, threads int) int { return ceilPow2(threads) + 2 }
-
-// PaddedTreeStorage is what BlellochPadded needs: TreeStorage and an element
-// more for every 16, the most that any device's padding takes.
-func PaddedTreeStorage(lanes, threads int) int {
-	n := ceilPow2(threads)
-	return n + n/16 + 2
+// NewTreeStorage declares what BlockBlelloch needs: the threads rounded up to a
+// power of two, and two more.
+func NewTreeStorage[T any](w *warp.Warp) warp.Mem[T] {
+	return warp.Shared[T](w, treeElements(w.BlockThreads()))
 }
 
-func ceilPow2(n int) int {
-	if n <= 1 {
-		return 1
-	}
-	return 1 << bits.Len(uint(n-1))
+func treeElements(threads int) int { return team.CeilPow2(threads) + 2 }
+
+// NewPaddedTreeStorage declares what BlockBlellochPadded needs: that of
+// NewTreeStorage and an element more for every 16, the most that any device's
+// padding takes.
+func NewPaddedTreeStorage[T any](w *warp.Warp) warp.Mem[T] {
+	return warp.Shared[T](w, paddedTreeElements(w.BlockThreads()))
 }
 
-// Blelloch scans a block in shared memory by sweeping up a tree of sums and down
+func paddedTreeElements(threads int) int {
+	return treeElements(threads) + team.CeilPow2(threads)/16
+}
+
+// BlockBlelloch scans a block in shared memory by sweeping up a tree of sums and down
 // again: 2*log2(n) steps with a barrier each, and 2*n operators in all. The tree
 // has a power of two of leaves; those without an item hold the identity, which
 // the operator must have, and which it sees. Its strides make banks conflict:
-// see BlellochPadded.
-func Blelloch[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]) {
-	blelloch("blelloch", v, &op, &s, m, TreeStorage, 0)
+// see BlockBlellochPadded.
+func BlockBlelloch[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]) {
+	blelloch("blelloch", v, &op, &s, m, treeElements(v.Warp().BlockThreads()), 0)
 }
 
-// BlellochPadded is Blelloch with an unused element after every row of banks, so
+// BlockBlellochPadded is BlockBlelloch with an unused element after every row of banks, so
 // that strides of powers of two visit different banks.
-func BlellochPadded[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]) {
+func BlockBlellochPadded[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]) {
 	banks := max(v.Warp().Device().Shared.Count, 16)
-	blelloch("blelloch-padded", v, &op, &s, m, PaddedTreeStorage, banks)
+	blelloch("blelloch-padded", v, &op, &s, m, paddedTreeElements(v.Warp().BlockThreads()), banks)
 }
 
-func blelloch[T any](name string, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m warp.Mem[T], need reduce.Storage, banks int) {
-	b := assemble(v.Warp(), name, op, s, m, need)
-	if !op.HasIdentity {
-		fail(name, reduce.ErrIdentity, op.Name+" has none to fill the tree with", "use raking or hybrid")
+func blelloch[T any](name string, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m warp.Mem[T], need, banks int) {
+	b := block(v.Warp(), name, op, s, m, need)
+	if none(&b, op, s) {
+		return
 	}
-	w := b.w
+	if !op.HasIdentity {
+		fail(name, team.ErrIdentity, op.Name+" has none to fill the tree with", "use raking or hybrid")
+	}
+	w := b.W
 	id := w.ThreadID()
 	threads := w.BlockThreads()
 	mark := w.Mark()
-	n := ceilPow2(b.valid)
-	free := need(b.lanes, threads) - 2
+	n := team.CeilPow2(b.Valid)
+	free := need - 2
 	t := tree[T]{w: w, m: m, n: n, banks: banks, op: *op, threads: threads}
 	t.low, t.high = warp.Alloc[T](w), warp.Alloc[T](w)
 	t.at, t.pad = warp.Alloc[int32](w), warp.Alloc[int32](w)
 	t.p = w.Pred()
 
-	t.store(id, v, b.valid)
+	t.store(id, v, b.Valid)
 	t.up(id)
-	needTotal := wanted(s.Aggregate) || s.Prefix != nil
+	needTotal := team.Given(s.Aggregate) || s.Prefix != nil
 	w.SyncBlock()
 	warp.EqImm(t.p, id, 0)
 	root := t.place(n - 1)
@@ -68,7 +73,7 @@ func blelloch[T any](name string, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m
 			warp.Load(t.low, m.At(root), id)
 			warp.Store(m.At(free), id, t.low)
 		}
-		if wanted(s.Initial) {
+		if team.Given(s.Initial) {
 			warp.Mov(t.low, s.Initial)
 		} else {
 			warp.Set(t.low, op.Identity)
@@ -78,22 +83,22 @@ func blelloch[T any](name string, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m
 	t.down(id)
 	w.SyncBlock()
 	before := t.low
-	if wanted(s.Exclusive) {
+	if team.Given(s.Exclusive) {
 		before = s.Exclusive
 	}
 	t.position(id, 1, 0)
-	b.withItems(func() {
+	b.WithItems(func() {
 		warp.Load(before, m, t.at)
 		op.Apply(v, before, v)
 	})
 	if needTotal {
-		everywhere(t.high, m, free)
+		team.LoadOne(t.high, m, free)
 	}
 	complete(&b, v, op, s, t.high, m, free+1)
 	w.Release(mark)
 }
 
-// A tree is Blelloch's tree of sums in shared memory.
+// A tree is BlockBlelloch's tree of sums in shared memory.
 type tree[T any] struct {
 	w         *warp.Warp
 	m         warp.Mem[T]
@@ -196,49 +201,54 @@ func (t *tree[T]) down(id warp.Reg[int32]) {
 	}
 }
 
-// TwiceStorage is what BlockHillisSteele needs: two elements a thread, and one
-// more.
-func TwiceStorage(lanes, threads int) int { return 2*threads + 1 }
+// NewTwiceStorage declares what BlockHillisSteele needs: two elements a thread,
+// and one more.
+func NewTwiceStorage[T any](w *warp.Warp) warp.Mem[T] {
+	return warp.Shared[T](w, 2*w.BlockThreads()+1)
+}
 
 // BlockHillisSteele scans a block in shared memory over the distances 1, 2, 4,
 // ..., between two arrays that take turns, so that one barrier a step is
 // enough. It takes log2(n) steps, and n operators in each.
 func BlockHillisSteele[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]) {
-	b := assemble(v.Warp(), "block-hillis-steele", &op, &s, m, TwiceStorage)
-	w := b.w
+	b := block(v.Warp(), "block-hillis-steele", &op, &s, m, 2*v.Warp().BlockThreads()+1)
+	if none(&b, &op, &s) {
+		return
+	}
+	w := b.W
 	id := w.ThreadID()
 	threads := w.BlockThreads()
 	mark := w.Mark()
 	x, p := warp.Alloc[T](w), w.Pred()
 	in, out := m, m.At(threads)
-	b.withItems(func() { warp.Store(in, id, v) })
+	b.WithItems(func() { warp.Store(in, id, v) })
 	w.SyncBlock()
-	for d := 1; d < b.valid; d *= 2 {
-		warp.SetPred(p, b.from(d))
+	for d := 1; d < b.Valid; d *= 2 {
+		warp.SetPred(p, b.HereFrom(d))
 		w.Where(p, func() {
 			warp.Load(x, in.At(-d), id)
 			op.Apply(v, x, v)
 		})
 		in, out = out, in
-		b.withItems(func() { warp.Store(in, id, v) })
+		b.WithItems(func() { warp.Store(in, id, v) })
 		w.SyncBlock()
 	}
 	total := warp.Alloc[T](w)
-	if wanted(s.Aggregate) || s.Prefix != nil {
-		everywhere(total, in, b.valid-1)
+	if team.Given(s.Aggregate) || s.Prefix != nil {
+		team.LoadOne(total, in, b.Valid-1)
 	}
-	if wanted(s.Exclusive) {
-		warp.SetPred(p, b.from(1))
+	if team.Given(s.Exclusive) {
+		warp.SetPred(p, b.HereFrom(1))
 		w.Where(p, func() { warp.Load(s.Exclusive, in.At(-1), id) })
 	}
 	switch {
-	case wanted(s.Initial):
-		b.withItems(func() { op.Apply(v, s.Initial, v) })
-		if wanted(s.Exclusive) {
+	case team.Given(s.Initial):
+		b.WithItems(func() { op.Apply(v, s.Initial, v) })
+		if team.Given(s.Exclusive) {
 			inFront(&b, s.Exclusive, s.Initial, &op)
 		}
-	case wanted(s.Exclusive) && s.Prefix == nil:
-		b.thread0(func(warp.Reg[int32]) { warp.Set(s.Exclusive, op.Identity) })
+	case team.Given(s.Exclusive) && s.Prefix == nil:
+		b.Below(1, func() { warp.Set(s.Exclusive, op.Identity) })
 	}
 	complete(&b, v, &op, &s, total, m, 2*threads)
 	w.Release(mark)

@@ -18,7 +18,7 @@ func TestBlockScansKeepOrderAndThreads(t *testing.T) {
 				if threads < 1 || threads > 64*lanes {
 					continue
 				}
-				for _, valid := range []int{0, 1, threads/2 + 1, threads - 1} {
+				for _, valid := range []int{0, 1, threads/2 + 1, threads - 1, threads} {
 					if valid < 0 || valid > threads {
 						continue
 					}
@@ -38,9 +38,6 @@ func TestBlockScansKeepOrderAndThreads(t *testing.T) {
 func checkBlock(t *testing.T, e *warp.Engine, in wish, threads int) {
 	p := e.Device()
 	n := in.valid
-	if n == 0 {
-		n = threads
-	}
 	item := func(i int) (span, bool) { return span{int32(i), int32(i)}, i < n }
 	for _, a := range scan.Algorithms[span]() {
 		op := ordered.WithIdentity(nothing)
@@ -54,6 +51,9 @@ func checkBlock(t *testing.T, e *warp.Engine, in wish, threads int) {
 				return fmt.Sprintf("%s on %s, warp %d of %d threads, %+v", a.Name, p.Name, w.ID(), threads, in)
 			}
 			for l := range w.Live().Lanes() {
+				if n == 0 && in.aggregate && !hold(t, "aggregate of nothing", o.aggregate, l, nothing, where) {
+					return
+				}
 				if base+l < n && !holdAll(t, o, in, true, l, base+l, 0, n-1, where) {
 					return
 				}

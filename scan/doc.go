@@ -5,6 +5,8 @@
 // The operators are those of package reduce. None of the algorithms changes the
 // order of the operands, so that an operator need not commute.
 //
+// # Algorithms
+//
 // Warp-level algorithms replace v by its inclusive scan over the active lanes of
 // one warp; a [Spec] asks for more:
 //
@@ -13,14 +15,26 @@
 // Block-level algorithms scan all threads of a block and share values through an
 // array in shared memory that the caller declares:
 //
-//	s := scan.Shared[int32](w, scan.HybridStorage)
-//	scan.Hybrid(v, reduce.Sum[int32](), scan.Spec[int32]{}, s)
+//	s := reduce.NewHybridStorage[int32](w)
+//	scan.BlockHybrid(v, reduce.Sum[int32](), scan.Spec[int32]{}, s)
 //
 // [Grid] scans a slice on a whole grid, and [Algorithms] lists all algorithms.
 // README.md tells steps, instructions, shared memory and the order of additions
 // of each.
 //
+// # Names
+//
+// A function whose name begins with Block works on the threads of a block, the
+// others on the lanes of a warp or on groups of them, as in package reduce. A Spec's
+// count of items is all by default, see [team.Count].
+//
 // Every algorithm combines items only, never a lane without one, and works on
 // partial tiles and partial last warps. An argument that cannot be is a
-// [*reduce.Error], with which functions called from kernels end the kernel.
+// [*team.Error], with which functions called from kernels end the kernel.
+//
+// # What is stable
+//
+// The exported names are stable from version 1 on: they keep their meaning within a
+// major version.
+// Cycles are results of the model and follow it.
 package scan

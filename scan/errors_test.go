@@ -9,11 +9,13 @@ import (
 	"example.com/warpsim/scan"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/team"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// refused runs a kernel that must end with a *reduce.Error of the given kind.
+// refused runs a kernel that must end with a *team.Error of the given kind.
 func refused(t *testing.T, threads int, kind error, k func(w *warp.Warp, v warp.Reg[int32])) {
 	t.Helper()
 	_, err := engine(t, "h200").Run(context.Background(), warp.Launch{Blocks: warp.X(1), Threads: warp.X(threads)}, func(w *warp.Warp) {
@@ -21,46 +23,46 @@ func refused(t *testing.T, threads int, kind error, k func(w *warp.Warp, v warp.
 		warp.Set(v, 1)
 		k(w, v)
 	})
-	var bad *reduce.Error
+	var bad *team.Error
 	require.ErrorAs(t, err, &bad)
 	assert.ErrorIs(t, err, kind)
 	assert.NotEmpty(t, bad.Advice)
 }
 
-var noIdentity = reduce.New("keep left", 0, func(a, _ int32) int32 { return a })
+var noIdentity = reduce.New("keep left", isa.Mov, func(a, _ int32) int32 { return a })
 
 func TestKernelsEndWithTheReason(t *testing.T) {
 	sum := reduce.Sum[int32]()
 	warpScan := func(s scan.Spec[int32]) func(*warp.Warp, warp.Reg[int32]) {
 		return func(_ *warp.Warp, v warp.Reg[int32]) { scan.HillisSteele(v, sum, s) }
 	}
-	refused(t, 32, reduce.ErrWidth, warpScan(scan.Spec[int32]{Width: 33}))
-	refused(t, 32, reduce.ErrWidth, warpScan(scan.Spec[int32]{Width: -1}))
-	refused(t, 32, reduce.ErrValid, warpScan(scan.Spec[int32]{Width: 7, Valid: 8}))
-	refused(t, 32, reduce.ErrValid, warpScan(scan.Spec[int32]{Valid: -1}))
-	refused(t, 32, reduce.ErrShape, warpScan(scan.Spec[int32]{Prefix: func(_, _ warp.Reg[int32]) {}}))
-	refused(t, 32, reduce.ErrWidth, func(_ *warp.Warp, v warp.Reg[int32]) {
+	refused(t, 32, team.ErrWidth, warpScan(scan.Spec[int32]{Width: 33}))
+	refused(t, 32, team.ErrWidth, warpScan(scan.Spec[int32]{Width: -1}))
+	refused(t, 32, team.ErrValid, warpScan(scan.Spec[int32]{Width: 7, Valid: team.First(8)}))
+	refused(t, 32, team.ErrValid, warpScan(scan.Spec[int32]{Valid: team.First(-1)}))
+	refused(t, 32, team.ErrShape, warpScan(scan.Spec[int32]{Prefix: func(_, _ warp.Reg[int32]) {}}))
+	refused(t, 32, team.ErrWidth, func(_ *warp.Warp, v warp.Reg[int32]) {
 		scan.Sklansky(v, sum, scan.Spec[int32]{Width: 12})
 	})
-	refused(t, 32, reduce.ErrIdentity, func(w *warp.Warp, v warp.Reg[int32]) {
+	refused(t, 32, team.ErrIdentity, func(w *warp.Warp, v warp.Reg[int32]) {
 		scan.BrentKung(v, noIdentity, scan.Spec[int32]{Exclusive: warp.Alloc[int32](w)})
 	})
-	refused(t, 64, reduce.ErrIdentity, func(w *warp.Warp, v warp.Reg[int32]) {
-		scan.Blelloch(v, noIdentity, scan.Spec[int32]{}, scan.Shared[int32](w, scan.TreeStorage))
+	refused(t, 64, team.ErrIdentity, func(w *warp.Warp, v warp.Reg[int32]) {
+		scan.BlockBlelloch(v, noIdentity, scan.Spec[int32]{}, scan.NewTreeStorage[int32](w))
 	})
-	refused(t, 64, reduce.ErrStorage, func(w *warp.Warp, v warp.Reg[int32]) {
-		scan.Raking(v, sum, scan.Spec[int32]{}, warp.Shared[int32](w, 60))
+	refused(t, 64, team.ErrStorage, func(w *warp.Warp, v warp.Reg[int32]) {
+		scan.BlockRaking(v, sum, scan.Spec[int32]{}, warp.Shared[int32](w, 60))
 	})
-	refused(t, 32, reduce.ErrStorage, func(w *warp.Warp, v warp.Reg[int32]) {
+	refused(t, 32, team.ErrStorage, func(w *warp.Warp, v warp.Reg[int32]) {
 		scan.KoggeStoneShared(v, sum, scan.Spec[int32]{}, warp.Shared[int32](w, 32))
 	})
-	refused(t, 64, reduce.ErrWidth, func(w *warp.Warp, v warp.Reg[int32]) {
-		scan.Hybrid(v, sum, scan.Spec[int32]{Width: 32}, scan.Shared[int32](w, scan.HybridStorage))
+	refused(t, 64, team.ErrWidth, func(w *warp.Warp, v warp.Reg[int32]) {
+		scan.BlockHybrid(v, sum, scan.Spec[int32]{Width: 32}, reduce.NewHybridStorage[int32](w))
 	})
-	refused(t, 64, reduce.ErrShape, func(w *warp.Warp, v warp.Reg[int32]) {
-		scan.Hybrid(v, sum, scan.Spec[int32]{Initial: v, Prefix: func(_, _ warp.Reg[int32]) {}}, scan.Shared[int32](w, scan.HybridStorage))
+	refused(t, 64, team.ErrShape, func(w *warp.Warp, v warp.Reg[int32]) {
+		scan.BlockHybrid(v, sum, scan.Spec[int32]{Initial: v, Prefix: func(_, _ warp.Reg[int32]) {}}, reduce.NewHybridStorage[int32](w))
 	})
-	refused(t, 32, reduce.ErrActive, func(w *warp.Warp, v warp.Reg[int32]) {
+	refused(t, 32, team.ErrActive, func(w *warp.Warp, v warp.Reg[int32]) {
 		p := w.Pred()
 		warp.SetPred(p, lane.Range(1, 9))
 		w.If(p, func() { scan.HillisSteele(v, sum, scan.Spec[int32]{}) })
@@ -78,12 +80,12 @@ func TestFitsAndGridRefuse(t *testing.T) {
 		kind    error
 	}{
 		{"hillis-steele", noIdentity, scan.Spec[int32]{Width: 64}, 64, nil},
-		{"hillis-steele", noIdentity, scan.Spec[int32]{Width: 65}, 64, reduce.ErrWidth},
-		{"hillis-steele", noIdentity, scan.Spec[int32]{}, 0, reduce.ErrShape},
-		{"sklansky", noIdentity, scan.Spec[int32]{Width: 48}, 64, reduce.ErrWidth},
-		{"raking", noIdentity, scan.Spec[int32]{Valid: 70}, 64, reduce.ErrValid},
-		{"raking", noIdentity, scan.Spec[int32]{Width: 8}, 64, reduce.ErrWidth},
-		{"blelloch", noIdentity, scan.Spec[int32]{}, 64, reduce.ErrIdentity},
+		{"hillis-steele", noIdentity, scan.Spec[int32]{Width: 65}, 64, team.ErrWidth},
+		{"hillis-steele", noIdentity, scan.Spec[int32]{}, 0, team.ErrShape},
+		{"sklansky", noIdentity, scan.Spec[int32]{Width: 48}, 64, team.ErrWidth},
+		{"raking", noIdentity, scan.Spec[int32]{Valid: team.First(70)}, 64, team.ErrValid},
+		{"raking", noIdentity, scan.Spec[int32]{Width: 8}, 64, team.ErrWidth},
+		{"blelloch", noIdentity, scan.Spec[int32]{}, 64, team.ErrIdentity},
 		{"blelloch", reduce.Sum[int32](), scan.Spec[int32]{}, 64, nil},
 	} {
 		a, err := scan.Lookup[int32](c.name)
@@ -91,7 +93,7 @@ func TestFitsAndGridRefuse(t *testing.T) {
 		assert.ErrorIs(t, a.Fits(p, c.op, c.spec, c.threads), c.kind, "%s %+v", c.name, c.spec)
 	}
 	_, err = scan.Lookup[int32]("blellock")
-	assert.ErrorIs(t, err, reduce.ErrAlgorithm)
+	assert.ErrorIs(t, err, team.ErrAlgorithm)
 
 	e := engine(t, "h200")
 	try := func(name string, op reduce.Op[int32], s scan.Shape) error {
@@ -103,9 +105,9 @@ func TestFitsAndGridRefuse(t *testing.T) {
 	}
 	sum := reduce.Sum[int32]()
 	assert.NoError(t, try("hybrid", noIdentity, scan.Shape{}))
-	assert.ErrorIs(t, try("hillis-steele", sum, scan.Shape{}), reduce.ErrAlgorithm)
-	assert.ErrorIs(t, try("hybrid", sum, scan.Shape{Items: 40}), reduce.ErrShape)
-	assert.ErrorIs(t, try("hybrid", sum, scan.Shape{Method: 7}), reduce.ErrShape)
-	assert.ErrorIs(t, try("hybrid", sum, scan.Shape{Threads: 4096}), reduce.ErrShape)
-	assert.ErrorIs(t, try("hybrid", noIdentity, scan.Shape{Exclusive: true}), reduce.ErrIdentity)
+	assert.ErrorIs(t, try("hillis-steele", sum, scan.Shape{}), team.ErrAlgorithm)
+	assert.ErrorIs(t, try("hybrid", sum, scan.Shape{Items: 40}), team.ErrShape)
+	assert.ErrorIs(t, try("hybrid", sum, scan.Shape{Method: 7}), team.ErrShape)
+	assert.ErrorIs(t, try("hybrid", sum, scan.Shape{Threads: 4096}), team.ErrShape)
+	assert.ErrorIs(t, try("hybrid", noIdentity, scan.Shape{Exclusive: true}), team.ErrIdentity)
 }

@@ -57,12 +57,12 @@ func ExampleRank() {
 // the first warp.
 func ExampleSpec_prefix() {
 	onOneBlock(newEngine("h200"), 64, func(w *warp.Warp) {
-		s := scan.Shared[int32](w, scan.HybridStorage)
+		s := reduce.NewHybridStorage[int32](w)
 		v, running := warp.Alloc[int32](w), warp.Alloc[int32](w)
 		warp.Set(running, 1000)
 		for range 3 {
 			warp.Set(v, 1)
-			scan.Hybrid(v, reduce.Sum[int32](), scan.Spec[int32]{Prefix: func(prefix, total warp.Reg[int32]) {
+			scan.BlockHybrid(v, reduce.Sum[int32](), scan.Spec[int32]{Prefix: func(prefix, total warp.Reg[int32]) {
 				warp.Mov(prefix, running)
 				warp.Add(running, running, total)
 			}}, s)

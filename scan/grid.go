@@ -7,6 +7,7 @@ import (
 
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // A Method is how the blocks of a grid learn what stands before their items.
@@ -54,9 +55,13 @@ type Shape struct {
 // threads, and Shape.Method the sums of the blocks. Operands keep their order
 // throughout.
 //
-// Errors are those of Algorithm.Fits, of Run, and of kind reduce.ErrShape and
-// reduce.ErrIdentity. The report adds up all launches.
+// Errors are those of Algorithm.Fits, of Run, and of kind team.ErrShape and
+// team.ErrIdentity. The report adds up all launches.
 func Grid[T any](ctx context.Context, e *warp.Engine, data []T, op reduce.Op[T], a Algorithm[T], s Shape) ([]T, *warp.Report, error) {
+	if e.Device() == nil {
+		r, err := e.Run(ctx, warp.Launch{}, nil) // says what is wrong
+		return nil, r, err
+	}
 	empty := &warp.Report{Device: e.Device().Name}
 	g, err := newGrid(e, data, op, a, s)
 	if err != nil || len(data) == 0 {
@@ -70,37 +75,21 @@ func Grid[T any](ctx context.Context, e *warp.Engine, data []T, op reduce.Op[T],
 		report, err := g.run(ctx, 1, func(w *warp.Warp) { g.scanTile(w, false, false, nil) })
 		return g.out.Data(), report, err
 	}
-	total := empty
+	total := new(warp.Report)
 	for i, k := range []warp.Kernel{g.reduceTile, g.scanSums, func(w *warp.Warp) { g.scanTile(w, w.BlockIndex() > 0, false, nil) }} {
 		blocks := g.blocks
 		if i == 1 {
 			blocks = 1
 		}
 		report, err := g.run(ctx, blocks, k)
-		if i == 0 {
-			total = report
-		} else {
-			total = add(total, report)
+		if sum := total.Add(report); err == nil {
+			err = sum
 		}
 		if err != nil {
 			return nil, total, err
 		}
 	}
 	return g.out.Data(), total, nil
-}
-
-// add returns the report of two launches one after the other.
-func add(a, b *warp.Report) *warp.Report {
-	r := *a
-	r.Instructions += b.Instructions
-	for i, n := range b.ByOp {
-		r.ByOp[i] += n
-	}
-	r.Cycles += b.Cycles
-	r.Time.Add(&b.Time)
-	r.ConflictPasses += b.ConflictPasses
-	r.Faults = append(r.Faults[:len(r.Faults):len(r.Faults)], b.Faults...)
-	return &r
 }
 
 // A grid is one scan of an array.
@@ -123,10 +112,10 @@ type grid[T any] struct {
 func newGrid[T any](e *warp.Engine, data []T, op reduce.Op[T], a Algorithm[T], s Shape) (*grid[T], error) {
 	p := e.Device()
 	bad := func(kind error, detail, advice string) error {
-		return &reduce.Error{Algorithm: a.Name, Kind: kind, Detail: detail, Advice: advice}
+		return &team.Error{Algorithm: a.Name, Kind: kind, Detail: detail, Advice: advice}
 	}
 	if a.Run == nil || a.Scope != reduce.BlockScope {
-		return nil, bad(reduce.ErrAlgorithm, fmt.Sprintf("%q is not for blocks", a.Name), "take one of BlockScope from Algorithms")
+		return nil, bad(team.ErrAlgorithm, fmt.Sprintf("%q is not for blocks", a.Name), "take one of BlockScope from Algorithms")
 	}
 	if s.Threads == 0 {
 		s.Threads = min(256, p.Limits.ThreadsPerBlock)
@@ -137,13 +126,13 @@ func newGrid[T any](e *warp.Engine, data []T, op reduce.Op[T], a Algorithm[T], s
 	n := len(data)
 	switch {
 	case s.Items < 0 || s.Items > 32:
-		return nil, bad(reduce.ErrShape, fmt.Sprintf("%d items", s.Items), "use 0 to 32 items a thread")
+		return nil, bad(team.ErrShape, fmt.Sprintf("%d items", s.Items), "use 0 to 32 items a thread")
 	case s.Method > LookBack:
-		return nil, bad(reduce.ErrShape, s.Method.String(), "use ThreePhase or LookBack")
+		return nil, bad(team.ErrShape, s.Method.String(), "use ThreePhase or LookBack")
 	case n > math.MaxInt32-s.Threads*s.Items:
-		return nil, bad(reduce.ErrShape, fmt.Sprintf("%d items", n), "scan at most 2^31 items, less a block, at once")
+		return nil, bad(team.ErrShape, fmt.Sprintf("%d items", n), "scan at most 2^31 items, less a block, at once")
 	case s.Exclusive && !op.HasIdentity:
-		return nil, bad(reduce.ErrIdentity, op.Name+" has none for the first item of an exclusive scan", "scan inclusively")
+		return nil, bad(team.ErrIdentity, op.Name+" has none for the first item of an exclusive scan", "scan inclusively")
 	}
 	if err := a.Fits(p, op, Spec[T]{}, s.Threads); err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"example.com/warpsim/lane"
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // What a block has published, in grid.state.
@@ -28,12 +29,12 @@ func (g *grid[T]) total(w *warp.Warp, x []warp.Reg[T], at warp.Reg[int32], v war
 
 // reduceTile leaves the sum of each block in sums: the first phase.
 func (g *grid[T]) reduceTile(w *warp.Warp) {
-	m := reduce.Shared[T](w, reduce.HybridStorage)
+	m := reduce.NewHybridStorage[T](w)
 	var x [32]warp.Reg[T]
 	threads, at := g.load(w, x[:g.Items])
 	v := warp.Alloc[T](w)
 	g.total(w, x[:g.Items], at, v)
-	reduce.HybridInterleaved(v, g.op, reduce.Tile{Valid: threads}, m)
+	reduce.BlockHybridInterleaved(v, g.op, reduce.Tile{Valid: team.First(threads)}, m)
 	first := w.Pred()
 	id := w.ThreadID()
 	warp.EqImm(first, id, 0)
@@ -51,7 +52,7 @@ func (g *grid[T]) scanSums(w *warp.Warp) {
 		n := min(g.blocks-first, g.Threads)
 		warp.LtImm(p, id, int32(n))
 		w.Where(p, func() { warp.Load(v, g.sums.At(first), id) })
-		s := Spec[T]{Valid: n, Aggregate: sum}
+		s := Spec[T]{Valid: team.First(n), Aggregate: sum}
 		if first > 0 {
 			s.Initial = carry
 		}
@@ -73,7 +74,7 @@ func (g *grid[T]) storage(w *warp.Warp) warp.Mem[T] {
 	if g.a.Storage == nil {
 		return warp.Mem[T]{}
 	}
-	return Shared[T](w, g.a.Storage)
+	return g.a.Storage(w)
 }
 
 // scanTile scans the items of a block: the third phase. What stands before
@@ -86,7 +87,7 @@ func (g *grid[T]) scanTile(w *warp.Warp, carried, publish bool, prefix func(pref
 	threads, at := g.load(w, x)
 	v, before := warp.Alloc[T](w), warp.Alloc[T](w)
 	g.total(w, x, at, v)
-	s := Spec[T]{Valid: threads, Exclusive: before, Prefix: prefix}
+	s := Spec[T]{Valid: team.First(threads), Exclusive: before, Prefix: prefix}
 	op := g.op
 	op.HasIdentity = true // thread 0 does not use what it gets for it
 	some := carried || prefix != nil
@@ -164,7 +165,7 @@ func (g *grid[T]) publish(w *warp.Warp, m warp.Mem[T], v warp.Reg[T], state int3
 		warp.Store(m.At(w.BlockIndex()), id, v)
 		w.Fence()
 		warp.Set(kind, state)
-		warp.Store(g.state.At(w.BlockIndex()), id, kind)
+		warp.StoreVolatile(g.state.At(w.BlockIndex()), id, kind)
 	})
 	w.Release(mark)
 }
@@ -204,7 +205,7 @@ func (g *grid[T]) findPrefix(w *warp.Warp, tile int, prefix, total warp.Reg[T]) 
 		if last := found.Mask().First(); last >= 0 {
 			n = last + 1
 		}
-		reduce.TailSegmented(sum, back, all, reduce.Tile{Valid: n})
+		reduce.TailSegmented(sum, back, all, reduce.Tile{Valid: team.First(n)})
 		warp.AddImm(at, at, int32(-w.Live().Count()))
 		warp.PredNot(more, all)
 		warp.Vote(warp.VoteAll, more, more)

@@ -4,6 +4,7 @@ import (
 	"example.com/warpsim/lane"
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // Items scans several items of each lane of a warp or thread of a block: x[0],
@@ -14,18 +15,22 @@ import (
 //
 // Of a Spec, Valid counts threads, all of whose items take part, and Exclusive
 // receives what stands before the thread's first item. No items are an error of
-// kind reduce.ErrItems.
+// kind team.ErrItems.
 func Items[T any](x []warp.Reg[T], op reduce.Op[T], a Algorithm[T], s Spec[T], m warp.Mem[T]) {
 	if len(x) == 0 {
-		fail(a.Name, reduce.ErrItems, "none", "give each thread at least one")
+		fail(a.Name, team.ErrItems, "none", "give each thread at least one")
 	}
 	w := x[0].Warp()
 	if a.Scope == reduce.WarpScope {
 		must(s.checkWarp(a.Name, &op, w.Width(), a.pow2))
 	} else {
-		must(s.check(a.Name, &op, w.BlockThreads()))
+		must(s.checkBlock(a.Name, &op, w.BlockThreads()))
 	}
-	have, first := threadsWithItems(w, a.Name, a.Scope, &s)
+	r := threadsWithItems(w, a.Name, a.Scope, &s)
+	if none(&r, &op, &s) {
+		return
+	}
+	have, first := r.Members, r.Firsts()
 	w.ThreadID()
 	w.LaneID()
 	mark := w.Mark()
@@ -43,13 +48,13 @@ func Items[T any](x []warp.Reg[T], op reduce.Op[T], a Algorithm[T], s Spec[T], m
 	})
 	v := warp.Alloc[T](w)
 	warp.Mov(v, x[len(x)-1])
-	if !wanted(s.Exclusive) {
+	if !team.Given(s.Exclusive) {
 		s.Exclusive = warp.Alloc[T](w)
 	}
 	lifted := op // the first thread's exclusive sum is not used without a reason
 	lifted.HasIdentity = lifted.HasIdentity || !a.identity
 	a.Run(v, lifted, s, m)
-	if wanted(s.Initial) || s.Prefix != nil {
+	if team.Given(s.Initial) || s.Prefix != nil {
 		first = lane.Mask{}
 	}
 	on(have.AndNot(first), func() {
@@ -60,21 +65,11 @@ func Items[T any](x []warp.Reg[T], op reduce.Op[T], a Algorithm[T], s Spec[T], m
 	w.Release(mark)
 }
 
-// threadsWithItems returns the lanes of this warp with items, and those of them
-// that are first in their group.
-func threadsWithItems[T any](w *warp.Warp, name string, scope reduce.Scope, s *Spec[T]) (have, first lane.Mask) {
+// threadsWithItems returns the roster of a scan, of which Members are the lanes
+// with items, and Firsts those of them that are first in their team.
+func threadsWithItems[T any](w *warp.Warp, name string, scope reduce.Scope, s *Spec[T]) team.Roster {
 	if scope == reduce.WarpScope {
-		g := split(w, name, s.Width, s.Valid)
-		return g.members, g.where(func(rank int) bool { return rank == 0 })
+		return s.lanes(w, name)
 	}
-	valid := s.Valid
-	if valid == 0 {
-		valid = w.BlockThreads()
-	}
-	base := w.ID() * w.Width()
-	have = lane.FirstN(min(max(valid-base, 0), w.Width())).And(w.Live())
-	if base == 0 {
-		first = lane.Bit(0)
-	}
-	return have, first
+	return team.Block().Holding(s.Valid).Bind(w, name, 1)
 }

@@ -26,7 +26,7 @@ func TestItemsKeepOrder(t *testing.T) {
 				run(t, e, threads, func(w *warp.Warp) {
 					var m warp.Mem[span]
 					if a.Storage != nil {
-						m = scan.Shared[span](w, a.Storage)
+						m = a.Storage(w)
 					}
 					base := w.ID() * lanes
 					x := make([]warp.Reg[span], each)
@@ -77,7 +77,7 @@ func TestSegmentedOperator(t *testing.T) {
 		run(t, e, n, func(w *warp.Warp) {
 			var m warp.Mem[scan.Flagged[int32]]
 			if a.Storage != nil {
-				m = scan.Shared[scan.Flagged[int32]](w, a.Storage)
+				m = a.Storage(w)
 			}
 			v := warp.Alloc[scan.Flagged[int32]](w)
 			base := w.ID() * 32

@@ -9,6 +9,7 @@ import (
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/team"
 	"github.com/stretchr/testify/require"
 )
 
@@ -82,11 +83,11 @@ type outcome struct{ inclusive, exclusive, aggregate warp.Reg[span] }
 func scanned(w *warp.Warp, a scan.Algorithm[span], op reduce.Op[span], in wish, item func(thread int) (span, bool)) outcome {
 	var m warp.Mem[span]
 	if a.Storage != nil {
-		m = scan.Shared[span](w, a.Storage)
+		m = a.Storage(w)
 	}
 	base := w.ID() * w.Width()
 	o := outcome{inclusive: warp.Alloc[span](w)}
-	s := scan.Spec[span]{Width: in.width, Valid: in.valid}
+	s := scan.Spec[span]{Width: in.width, Valid: team.First(in.valid)}
 	if in.exclusive {
 		o.exclusive = warp.Alloc[span](w)
 		s.Exclusive = o.exclusive

@@ -7,6 +7,7 @@ import (
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/team"
 )
 
 // segments is how raking cuts an array of n elements, one segment a lane.
@@ -19,7 +20,7 @@ type segments struct {
 // rakingSegments cuts threads elements for a warp, padded so that lanes which
 // walk through their segments visit different banks.
 func rakingSegments(lanes, threads, n int) segments {
-	length := (threads + min(threads, lanes) - 1) / max(1, min(threads, lanes))
+	length := max(1, lane.Warps(min(threads, lanes), threads))
 	s := segments{n: n, length: length, pitch: length}
 	if length > 1 && length%2 == 0 {
 		s.pitch++
@@ -27,14 +28,18 @@ func rakingSegments(lanes, threads, n int) segments {
 	return s
 }
 
-// RakingStorage is what Raking needs: an element a thread with padding, and two
-// more.
-func RakingStorage(lanes, threads int) int {
-	s := rakingSegments(lanes, threads, threads)
-	return (threads+s.length-1)/s.length*s.pitch + 2
+// NewRakingStorage declares what BlockRaking needs: an element a thread with
+// padding, and two more.
+func NewRakingStorage[T any](w *warp.Warp) warp.Mem[T] {
+	return warp.Shared[T](w, rakingElements(w.Width(), w.BlockThreads()))
 }
 
-// mostKept is the longest segment that RakingMemoized keeps in registers.
+func rakingElements(lanes, threads int) int {
+	s := rakingSegments(lanes, threads, threads)
+	return lane.Warps(s.length, threads)*s.pitch + 2
+}
+
+// mostKept is the longest segment that BlockRakingMemoized keeps in registers.
 const mostKept = 64
 
 // rake scans the elements of m with the active warp: each lane adds up its
@@ -45,8 +50,8 @@ const mostKept = 64
 // inclusive scan.
 //
 // If totalAt is not negative, that element receives the sum of all.
-func rake[T any](b *team, op *reduce.Op[T], m warp.Mem[T], s segments, initial warp.Reg[T], exclusive, keep bool, totalAt int) {
-	w := b.w
+func rake[T any](b *team.Roster, op *reduce.Op[T], m warp.Mem[T], s segments, initial warp.Reg[T], exclusive, keep bool, totalAt int) {
+	w := b.W
 	id := w.LaneID()
 	mark := w.Mark()
 	at := id
@@ -87,12 +92,12 @@ func rake[T any](b *team, op *reduce.Op[T], m warp.Mem[T], s segments, initial w
 			}
 		})
 	}
-	g := split(w, b.name, 0, (s.n+s.length-1)/s.length)
+	g := team.Warp().First((s.n+s.length-1)/s.length).BindLanes(w, b.Name)
 	hillisSteele(&g, sum, op)
 	if totalAt >= 0 {
 		zero := warp.Alloc[int32](w)
 		warp.Set(zero, 0)
-		only(w, lane.Bit(g.count-1), func() { warp.Store(m.At(totalAt), zero, sum) })
+		only(w, lane.Bit(g.Count-1), func() { warp.Store(m.At(totalAt), zero, sum) })
 	}
 	if length == 1 && !exclusive {
 		each(0, func() { warp.Store(m, at, sum) })
@@ -102,12 +107,12 @@ func rake[T any](b *team, op *reduce.Op[T], m warp.Mem[T], s segments, initial w
 
 	// before becomes the sum of the segments before the lane's own.
 	before := warp.Alloc[T](w)
-	if b.lanes > 1 {
+	if b.Lanes > 1 {
 		warp.ShflUp(before, sum, 1)
 	}
 	first := lane.Bit(0)
-	if wanted(initial) {
-		only(w, g.members.AndNot(first), func() { op.Apply(before, initial, before) })
+	if team.Given(initial) {
+		only(w, g.Members.AndNot(first), func() { op.Apply(before, initial, before) })
 		only(w, first, func() { warp.Mov(before, initial) })
 		first = lane.Mask{}
 	}
@@ -144,64 +149,67 @@ func rake[T any](b *team, op *reduce.Op[T], m warp.Mem[T], s segments, initial w
 	w.Release(mark)
 }
 
-// Raking stores all items; the lanes of the first warp each add up a segment of
+// BlockRaking stores all items; the lanes of the first warp each add up a segment of
 // neighbours, scan the sums by HillisSteele, and walk through their segments a
 // second time. Two barriers, and little work for all warps but the first. A
 // block of one warp is scanned by HillisSteele.
-func Raking[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]) {
+func BlockRaking[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]) {
 	raking("raking", v, &op, &s, m, false)
 }
 
-// RakingMemoized is Raking in which the lanes keep their segments in registers
+// BlockRakingMemoized is BlockRaking in which the lanes keep their segments in registers
 // and load them once only; segments of more than 64 items are loaded twice.
-func RakingMemoized[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]) {
+func BlockRakingMemoized[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]) {
 	raking("raking-memoized", v, &op, &s, m, true)
 }
 
 func raking[T any](name string, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m warp.Mem[T], keep bool) {
-	b := assemble(v.Warp(), name, op, s, m, RakingStorage)
-	w := b.w
+	b := block(v.Warp(), name, op, s, m, rakingElements(v.Warp().Width(), v.Warp().BlockThreads()))
+	if none(&b, op, s) {
+		return
+	}
+	w := b.W
 	threads := w.BlockThreads()
 	id := w.ThreadID()
 	w.LaneID()
 	mark := w.Mark()
 	if w.BlockWarps() == 1 {
-		oneWarp(&b, v, op, s, m, RakingStorage(b.lanes, threads)-1)
+		oneWarp(&b, v, op, s, m, rakingElements(b.Lanes, threads)-1)
 		w.Release(mark)
 		return
 	}
-	cut := rakingSegments(b.lanes, threads, b.valid)
+	cut := rakingSegments(b.Lanes, threads, b.Valid)
 	at := id
 	if cut.pitch != cut.length {
 		at = warp.Alloc[int32](w)
 		placed(at, id, cut)
 	}
-	b.withItems(func() { warp.Store(m, at, v) })
+	b.WithItems(func() { warp.Store(m, at, v) })
 	w.SyncBlock()
-	exclusive := wanted(s.Exclusive) || wanted(s.Initial)
+	exclusive := team.Given(s.Exclusive) || team.Given(s.Initial)
 	total := warp.Alloc[T](w)
-	free := RakingStorage(b.lanes, threads) - 2
+	free := rakingElements(b.Lanes, threads) - 2
 	totalAt := -1
-	if wanted(s.Aggregate) || s.Prefix != nil {
+	if team.Given(s.Aggregate) || s.Prefix != nil {
 		totalAt = free + 1
 	}
-	b.firstWarp(func() { rake(&b, op, m, cut, s.Initial, exclusive, keep, totalAt) })
+	b.FirstWarp(func() { rake(&b, op, m, cut, s.Initial, exclusive, keep, totalAt) })
 	w.SyncBlock()
 	switch {
 	case !exclusive:
-		b.withItems(func() { warp.Load(v, m, at) })
-	case wanted(s.Initial):
+		b.WithItems(func() { warp.Load(v, m, at) })
+	case team.Given(s.Initial):
 		before := total
-		if wanted(s.Exclusive) {
+		if team.Given(s.Exclusive) {
 			before = s.Exclusive
 		}
-		b.withItems(func() {
+		b.WithItems(func() {
 			warp.Load(before, m, at)
 			op.Apply(v, before, v)
 		})
 	default:
-		rest := b.items()
-		if b.base == 0 {
+		rest := b.Members
+		if b.Base == 0 {
 			rest = rest.Without(0)
 		}
 		only(w, rest, func() {
@@ -209,23 +217,23 @@ func raking[T any](name string, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m w
 			op.Apply(v, s.Exclusive, v)
 		})
 		if s.Prefix == nil {
-			b.thread0(func(warp.Reg[int32]) { warp.Set(s.Exclusive, op.Identity) })
+			b.Below(1, func() { warp.Set(s.Exclusive, op.Identity) })
 		}
 	}
 	if totalAt >= 0 {
-		everywhere(total, m, totalAt)
+		team.LoadOne(total, m, totalAt)
 	}
 	complete(&b, v, op, s, total, m, free)
 	w.Release(mark)
 }
 
 // oneWarp scans a block of one warp without shared memory.
-func oneWarp[T any](b *team, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m warp.Mem[T], free int) {
+func oneWarp[T any](b *team.Roster, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m warp.Mem[T], free int) {
 	total := s.Aggregate
-	if !wanted(total) && s.Prefix != nil {
-		total = warp.Alloc[T](b.w)
+	if !team.Given(total) && s.Prefix != nil {
+		total = warp.Alloc[T](b.W)
 	}
-	g := split(b.w, b.name, 0, b.valid)
+	g := team.Warp().First(b.Valid).BindLanes(b.W, b.Name)
 	hillisSteele(&g, v, op)
 	finish(&g, v, op, &Spec[T]{Initial: s.Initial, Exclusive: s.Exclusive, Aggregate: total})
 	if s.Prefix != nil {

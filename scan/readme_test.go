@@ -24,7 +24,7 @@ func TestReadmeTables(t *testing.T) {
 	require.NoError(t, err)
 	got := string(text)
 	for name, table := range map[string]string{
-		"algorithms":   algorithmTable(),
+		"algorithms":   algorithmTable(t),
 		"warp cycles":  cycleTable(t, reduce.WarpScope, 0),
 		"block cycles": cycleTable(t, reduce.BlockScope, 256),
 	} {
@@ -44,7 +44,19 @@ func TestReadmeTables(t *testing.T) {
 	}
 }
 
-func algorithmTable() string {
+// elements returns how many elements of shared memory are declared for blocks of
+// 256 threads on devices of 32, 64 and 128 lanes.
+func elements(t *testing.T, declare func(w *warp.Warp) warp.Mem[int32]) (counts []string) {
+	for _, name := range []string{"h200", "mi300x", "mtt-s4000"} {
+		r, err := engine(t, name).Run(context.Background(), warp.Launch{Blocks: warp.X(1), Threads: warp.X(256)},
+			func(w *warp.Warp) { declare(w) })
+		require.NoError(t, err)
+		counts = append(counts, fmt.Sprint(r.Launches()[0].Shared/4))
+	}
+	return counts
+}
+
+func algorithmTable(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("| algorithm | over | how | order of additions | elements of shared memory for 256 threads on 32, 64, 128 lanes | asks for |\n|---|---|---|---|---|---|\n")
 	h200, _ := device.Lookup("h200")
@@ -53,7 +65,7 @@ func algorithmTable() string {
 	for _, a := range scan.Algorithms[int32]() {
 		memory := "–"
 		if a.Storage != nil {
-			memory = fmt.Sprintf("%d, %d, %d", a.Storage(32, 256), a.Storage(64, 256), a.Storage(128, 256))
+			memory = strings.Join(elements(t, a.Storage), ", ")
 		}
 		var needs []string
 		if a.Scope == reduce.WarpScope && a.Fits(h200, reduce.Sum[int32](), scan.Spec[int32]{Width: 12}, 256) != nil {
@@ -99,7 +111,7 @@ func cycleTable(t *testing.T, scope reduce.Scope, threads int) string {
 				r, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(1), Threads: warp.X(n)}, func(w *warp.Warp) {
 					var m warp.Mem[int32]
 					if a.Storage != nil {
-						m = scan.Shared[int32](w, a.Storage)
+						m = a.Storage(w)
 					}
 					v := warp.Alloc[int32](w)
 					warp.Mov(v, w.ThreadID())

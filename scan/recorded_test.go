@@ -101,7 +101,7 @@ func collective[T any](t *testing.T, e *warp.Engine, a scan.Algorithm[T], op red
 	run(t, e, len(in), func(w *warp.Warp) {
 		var m warp.Mem[T]
 		if a.Storage != nil {
-			m = scan.Shared[T](w, a.Storage)
+			m = a.Storage(w)
 		}
 		v, ex, sum := warp.Alloc[T](w), warp.Alloc[T](w), warp.Alloc[T](w)
 		base := w.ID() * w.Width()

@@ -1,10 +1,10 @@
 package scan
 
 import (
-	"example.com/warpsim/lane"
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/team"
 )
 
 // HeadSegmented scans each segment of neighbouring lanes by itself: a segment
@@ -20,36 +20,39 @@ func HeadSegmented[T any](v warp.Reg[T], op reduce.Op[T], head warp.Pred, s Spec
 	const name = "head-segmented"
 	w := v.Warp()
 	must(s.checkWarp(name, &op, w.Width(), false))
-	g := split(w, name, s.Width, s.Valid)
+	g := s.lanes(w, name)
+	if none(&g, &op, &s) {
+		return
+	}
 	id := w.LaneID()
 	m := w.Mark()
 	flags := w.MaskReg()
-	onMembers(&g, func() { warp.Ballot(flags, head) })
-	begin := flags.Mask().Or(g.where(func(rank int) bool { return rank == 0 }))
+	g.OnMembers(func() { warp.Ballot(flags, head) })
+	parts := g.Cut(flags.Mask())
 	rank, first := warp.Alloc[int32](w), warp.Alloc[int32](w)
 	warp.Rank(rank, flags)
-	warp.Map2(first, id, rank, isa.Clz, func(l, _ int32) int32 { return int32(segmentBegin(begin, int(l))) })
+	warp.Map2(first, id, rank, isa.Clz, func(l, _ int32) int32 { return int32(parts.First(int(l))) })
 
 	x, at, p := warp.Alloc[T](w), warp.Alloc[int32](w), w.Pred()
-	for d := 1; d < g.count; d *= 2 {
+	for d := 1; d < g.Count; d *= 2 {
 		warp.AddImm(at, id, int32(-d))
 		warp.Ge(p, at, first)
-		up(&g, x, v, d, warp.Pred{})
-		onMembers(&g, func() { w.Where(p, func() { op.Apply(v, x, v) }) })
+		team.Up(&g, x, v, d, warp.Pred{})
+		g.OnMembers(func() { w.Where(p, func() { op.Apply(v, x, v) }) })
 	}
-	if wanted(s.Aggregate) {
-		warp.Map2(at, id, rank, isa.Clz, func(l, _ int32) int32 { return int32(g.segmentEnd(begin, int(l))) })
+	if team.Given(s.Aggregate) {
+		warp.Map2(at, id, rank, isa.Clz, func(l, _ int32) int32 { return int32(parts.Last(int(l))) })
 		warp.Shfl(s.Aggregate, v, warp.Shuffle{PerLane: at})
 	}
-	if wanted(s.Initial) {
-		onMembers(&g, func() { op.Apply(v, s.Initial, v) })
+	if team.Given(s.Initial) {
+		g.OnMembers(func() { op.Apply(v, s.Initial, v) })
 	}
-	if wanted(s.Exclusive) {
-		if g.width > 1 {
-			up(&g, s.Exclusive, v, 1, warp.Pred{})
+	if team.Given(s.Exclusive) {
+		if g.Width > 1 {
+			team.Up(&g, s.Exclusive, v, 1, warp.Pred{})
 		}
-		only(w, begin.And(g.members), func() {
-			if wanted(s.Initial) {
+		only(w, parts.Begin, func() {
+			if team.Given(s.Initial) {
 				warp.Mov(s.Exclusive, s.Initial)
 			} else {
 				warp.Set(s.Exclusive, op.Identity)
@@ -57,22 +60,6 @@ func HeadSegmented[T any](v warp.Reg[T], op reduce.Op[T], head warp.Pred, s Spec
 		})
 	}
 	w.Release(m)
-}
-
-// segmentBegin returns the first lane of lane l's segment.
-func segmentBegin(begin lane.Mask, l int) int { return max(begin.And(lane.FirstN(l+1)).Last(), 0) }
-
-// segmentEnd returns the last lane of lane l's segment, l itself if it holds no
-// item.
-func (g *groups) segmentEnd(begin lane.Mask, l int) int {
-	if !g.members.Has(l) {
-		return l
-	}
-	end := g.lastLane(l)
-	if next := begin.And(lane.Range(l+1, end+1)).First(); next >= 0 {
-		return next - 1
-	}
-	return end
 }
 
 // A Flagged is an item of a segmented scan: Head is not 0 where a segment

@@ -10,6 +10,7 @@ import (
 	"example.com/warpsim/scan"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/team"
 	"github.com/stretchr/testify/require"
 )
 
@@ -22,7 +23,7 @@ func TestSegmentsStayInsideTheirGroup(t *testing.T) {
 		lanes := e.Device().Lanes
 		for range 150 {
 			width, live := 1+r.IntN(lanes), 1+r.IntN(lanes)
-			valid := 1 + r.IntN(width)
+			valid := r.IntN(width + 1)
 			flags := lane.Mask{Lo: r.Uint64(), Hi: r.Uint64()}.And(lane.FirstN(lanes))
 			initial := r.IntN(2) == 0
 			item := func(l int) bool {
@@ -44,7 +45,7 @@ func TestSegmentsStayInsideTheirGroup(t *testing.T) {
 					warp.SetLanes(v, func(l int) span { return span{int32(l), int32(l)} })
 					warp.SetPred(p, flags)
 				})
-				s := scan.Spec[span]{Width: width, Valid: valid, Exclusive: before, Aggregate: sum}
+				s := scan.Spec[span]{Width: width, Valid: team.First(valid), Exclusive: before, Aggregate: sum}
 				if initial {
 					s.Initial = warp.Alloc[span](w)
 					warp.Set(s.Initial, span{-100, -100})
@@ -102,10 +103,10 @@ func TestGridSegmented(t *testing.T) {
 		require.Equal(t, want, got)
 	}
 	_, report, err := scan.GridSegmented(context.Background(), e, data, heads[1:], reduce.Sum[int64](), a, scan.Shape{})
-	require.ErrorIs(t, err, reduce.ErrFlags)
+	require.ErrorIs(t, err, team.ErrFlags)
 	require.NotNil(t, report)
 	_, _, err = scan.GridSegmented(context.Background(), e, data, heads, reduce.Sum[int64](), a, scan.Shape{Exclusive: true})
-	require.ErrorIs(t, err, reduce.ErrShape)
+	require.ErrorIs(t, err, team.ErrShape)
 }
 
 // Blocks that share a multiprocessor look back at blocks that still run.

@@ -5,6 +5,7 @@ import (
 
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // A Spec says which threads hold the items of a scan, and what is wanted beside
@@ -17,11 +18,12 @@ type Spec[T any] struct {
 	// algorithms take 0 only.
 	Width int
 	// Valid is how many items each group holds, in its first lanes (the first
-	// threads of the block); 0 is all. Lanes that are not active hold no item:
-	// the lanes of a group with one must be its first. What lanes without an
-	// item hold may be undefined; no operator sees it, and their results are
-	// undefined.
-	Valid int
+	// threads of the block): all, or [team.First] of a number. Lanes that are
+	// not active hold no item: the lanes of a group with one must be its first.
+	// What lanes without an item hold may be undefined; no operator sees it, and
+	// their results are undefined. Without any item nothing is done but that
+	// Aggregate receives the operator's identity, if there is one.
+	Valid team.Count
 
 	// Initial, if it is not the zero register, holds a value that stands
 	// before the first item, the same in all lanes: both scans begin with it.
@@ -29,7 +31,7 @@ type Spec[T any] struct {
 	// Exclusive, if it is not the zero register, receives the exclusive scan:
 	// what stands before each item. The first item gets Initial, or the
 	// operator's identity; an operator without is an error of kind
-	// reduce.ErrIdentity.
+	// team.ErrIdentity.
 	Exclusive warp.Reg[T]
 	// Aggregate, if it is not the zero register, receives the reduction of all
 	// items of the group in every lane of it (every thread of the block),
@@ -43,40 +45,59 @@ type Spec[T any] struct {
 	Prefix func(prefix, total warp.Reg[T])
 }
 
-// wanted reports whether r is not the zero register. A type that can be a
-// register can be compared.
-func wanted[T any](r warp.Reg[T]) bool { return any(r) != any(warp.Reg[T]{}) }
-
-// check holds a Spec for groups of at most n items against an operator.
-func (s *Spec[T]) check(name string, op *reduce.Op[T], n int) error {
-	if s.Valid < 0 || s.Valid > n {
-		return &reduce.Error{Algorithm: name, Kind: reduce.ErrValid, Detail: fmt.Sprintf("%d of %d", s.Valid, n),
-			Advice: fmt.Sprintf("use 1 to %d, or 0 for all", n)}
+// check holds a Spec against a warp of so many lanes or a block of so many
+// threads, and an operator.
+func (s *Spec[T]) check(name string, op *reduce.Op[T], t team.Team, lanes, threads int) error {
+	if err := t.Holding(s.Valid).Check(name, lanes, threads); err != nil {
+		return err
 	}
-	if wanted(s.Exclusive) && !wanted(s.Initial) && s.Prefix == nil && !op.HasIdentity {
-		return &reduce.Error{Algorithm: name, Kind: reduce.ErrIdentity, Detail: op.Name + " has none for the first item of an exclusive scan",
-			Advice: "give an initial value"}
+	if team.Given(s.Exclusive) && !team.Given(s.Initial) && s.Prefix == nil && !op.HasIdentity {
+		return problem(name, team.ErrIdentity, op.Name+" has none for the first item of an exclusive scan", "give an initial value")
 	}
 	return nil
 }
 
-// checkWarp holds a Spec against a warp.
+// checkWarp is check for a scan of the lanes of a warp.
 func (s *Spec[T]) checkWarp(name string, op *reduce.Op[T], lanes int, needPow2 bool) error {
-	if s.Width < 0 || s.Width > lanes {
-		return &reduce.Error{Algorithm: name, Kind: reduce.ErrWidth, Detail: fmt.Sprintf("%d, and a warp has %d lanes", s.Width, lanes),
-			Advice: fmt.Sprintf("use 1 to %d, or 0 for the whole warp", lanes)}
-	}
-	if needPow2 && s.Width&(s.Width-1) != 0 {
-		return &reduce.Error{Algorithm: name, Kind: reduce.ErrWidth, Detail: fmt.Sprintf("%d is no power of two", s.Width), Advice: "use hillis-steele"}
+	if needPow2 && s.Width > 0 && !team.Pow2(s.Width) {
+		return problem(name, team.ErrWidth, fmt.Sprintf("%d is no power of two", s.Width), "use hillis-steele")
 	}
 	if s.Prefix != nil {
-		return &reduce.Error{Algorithm: name, Kind: reduce.ErrShape, Detail: "a prefix callback for a warp", Advice: "use Initial, or a block algorithm"}
+		return problem(name, team.ErrShape, "a prefix callback for a warp", "use Initial, or a block algorithm")
 	}
-	n := s.Width
-	if n == 0 {
-		n = lanes
+	return s.check(name, op, team.Groups(s.Width), lanes, 0)
+}
+
+// checkBlock is check for a scan of the threads of a block.
+func (s *Spec[T]) checkBlock(name string, op *reduce.Op[T], threads int) error {
+	switch {
+	case s.Width != 0:
+		return problem(name, team.ErrWidth, fmt.Sprintf("%d, and a block has no groups", s.Width), "leave it 0")
+	case s.Prefix != nil && team.Given(s.Initial):
+		return problem(name, team.ErrShape, "both an initial value and a prefix callback", "let the callback add the initial value")
 	}
-	return s.check(name, op, n)
+	return s.check(name, op, team.Block(), 0, threads)
+}
+
+// lanes makes the roster of a warp-level scan.
+func (s *Spec[T]) lanes(w *warp.Warp, name string) team.Roster {
+	return team.Groups(s.Width).Holding(s.Valid).BindLanes(w, name)
+}
+
+// none reports whether a scan has no items, and makes the reduction of them.
+func none[T any](t *team.Roster, op *reduce.Op[T], s *Spec[T]) bool {
+	if t.Valid > 0 {
+		return false
+	}
+	if team.Given(s.Aggregate) && op.HasIdentity {
+		warp.Set(s.Aggregate, op.Identity)
+	}
+	return true
+}
+
+// problem returns a *team.Error.
+func problem(algorithm string, kind error, detail, advice string) error {
+	return &team.Error{Algorithm: algorithm, Kind: kind, Detail: detail, Advice: advice}
 }
 
 func must(err error) {
@@ -86,5 +107,5 @@ func must(err error) {
 }
 
 func fail(algorithm string, kind error, detail, advice string) {
-	panic(&reduce.Error{Algorithm: algorithm, Kind: kind, Detail: detail, Advice: advice})
+	panic(problem(algorithm, kind, detail, advice))
 }

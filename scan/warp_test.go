@@ -7,6 +7,7 @@ import (
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/scan"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // wishes calls f with all that can be asked for of one tile.
@@ -26,7 +27,7 @@ func TestWarpScansKeepOrderAndLanes(t *testing.T) {
 				if lanes > 32 && width > 9 && width%16 > 1 && width < lanes-1 {
 					continue
 				}
-				for _, valid := range []int{0, 1, width/2 + 1, width - 1} {
+				for _, valid := range []int{0, 1, width/2 + 1, width - 1, width} {
 					if valid < 0 || valid > width {
 						continue
 					}
@@ -45,21 +46,21 @@ func TestWarpScansKeepOrderAndLanes(t *testing.T) {
 func checkWarp(t *testing.T, e *warp.Engine, in wish, live int) {
 	p := e.Device()
 	n := in.valid
-	if n == 0 {
-		n = in.width
-	}
 	item := func(l int) (span, bool) {
 		return span{int32(l), int32(l)}, l < live && l/in.width*in.width+in.width <= p.Lanes && l%in.width < n
 	}
 	for _, a := range scan.Algorithms[span]() {
 		op := ordered.WithIdentity(nothing)
-		if a.Scope != reduce.WarpScope || a.Fits(p, op, scan.Spec[span]{Width: in.width, Valid: in.valid}, live) != nil {
+		if a.Scope != reduce.WarpScope || a.Fits(p, op, scan.Spec[span]{Width: in.width, Valid: team.First(in.valid)}, live) != nil {
 			continue
 		}
 		run(t, e, live, func(w *warp.Warp) {
 			o := scanned(w, a, op, in, item)
 			where := func() string { return fmt.Sprintf("%s on %s, %d live, %+v", a.Name, p.Name, live, in) }
 			for l := range live {
+				if n == 0 && in.aggregate && !hold(t, "aggregate of nothing", o.aggregate, l, nothing, where) {
+					return
+				}
 				if _, ok := item(l); !ok {
 					continue
 				}

@@ -5,6 +5,7 @@ import (
 	"example.com/warpsim/lane"
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // HillisSteele scans v by shuffles up over the distances 1, 2, 4, ...: after
@@ -14,14 +15,27 @@ func HillisSteele[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T]) {
 	scanWarp("hillis-steele", v, &op, &s, byHillisSteele)
 }
 
-func hillisSteele[T any](g *groups, v warp.Reg[T], op *reduce.Op[T]) {
-	w := g.w
+func hillisSteele[T any](g *team.Roster, v warp.Reg[T], op *reduce.Op[T]) {
+	w := g.W
 	m := w.Mark()
 	x, p := warp.Alloc[T](w), w.Pred()
-	for d := 1; d < g.count; d *= 2 {
+	for d := 1; d < g.Count; d *= 2 {
 		addFrom(g, v, x, d, op, p, nil)
 	}
 	w.Release(m)
+}
+
+// addFrom adds x in front of v in the lanes of a group that have a member d
+// below: shuffle, compare where the shuffle itself does not tell, operator.
+func addFrom[T any](g *team.Roster, v, x warp.Reg[T], d int, op *reduce.Op[T], p warp.Pred, who func(rank int) bool) {
+	tells := who == nil && g.Tidy && g.W.Device().Rules.Shuffle == crossbar.CutToWarp
+	if tells {
+		team.Up(g, x, v, d, p)
+	} else {
+		team.Up(g, x, v, d, warp.Pred{})
+		warp.SetPred(p, g.Ranks(func(rank int) bool { return rank >= d && (who == nil || who(rank)) }))
+	}
+	g.W.Where(p, func() { op.Apply(v, x, v) })
 }
 
 // BrentKung scans v by shuffles up, first into a tree of sums over growing
@@ -32,16 +46,16 @@ func BrentKung[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T]) {
 	scanWarp("brent-kung", v, &op, &s, byBrentKung)
 }
 
-func brentKung[T any](g *groups, v warp.Reg[T], op *reduce.Op[T]) {
-	w := g.w
+func brentKung[T any](g *team.Roster, v warp.Reg[T], op *reduce.Op[T]) {
+	w := g.W
 	m := w.Mark()
 	x, p := warp.Alloc[T](w), w.Pred()
 	d := 1
-	for ; d < g.count; d *= 2 {
+	for ; d < g.Count; d *= 2 {
 		addFrom(g, v, x, d, op, p, func(rank int) bool { return (rank+1)%(2*d) == 0 })
 	}
 	for d /= 2; d > 0; d /= 2 {
-		if 3*d > g.count {
+		if 3*d > g.Count {
 			continue // no lane is far enough in
 		}
 		addFrom(g, v, x, d, op, p, func(rank int) bool { return (rank+1)%(2*d) == d })
@@ -57,25 +71,25 @@ func Sklansky[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T]) {
 	scanWarp("sklansky", v, &op, &s, bySklansky)
 }
 
-func sklansky[T any](g *groups, v warp.Reg[T], op *reduce.Op[T]) {
-	w := g.w
+func sklansky[T any](g *team.Roster, v warp.Reg[T], op *reduce.Op[T]) {
+	w := g.W
 	id := w.LaneID()
 	m := w.Mark()
 	x, at, p := warp.Alloc[T](w), warp.Alloc[int32](w), w.Pred()
 	last := at
-	bounded := !g.open && !g.tidy
+	bounded := !g.Open && !g.Tidy
 	if bounded {
 		last = warp.Alloc[int32](w)
-		warp.SetLanes(last, func(l int) int32 { return int32(g.lastLane(l)) })
+		warp.SetLanes(last, func(l int) int32 { return int32(g.LastLane(l)) })
 	}
-	for d := 1; d < g.count; d *= 2 {
+	for d := 1; d < g.Count; d *= 2 {
 		warp.AndImm(at, id, int32(^d))
 		warp.OrImm(at, at, int32(d-1))
 		if bounded {
 			warp.Min(at, at, last)
 		}
 		warp.Shfl(x, v, warp.Shuffle{Mode: crossbar.Idx, PerLane: at})
-		warp.SetPred(p, g.where(func(rank int) bool { return rank&d != 0 }))
+		warp.SetPred(p, g.Ranks(func(rank int) bool { return rank&d != 0 }))
 		w.Where(p, func() { op.Apply(v, x, v) })
 	}
 	w.Release(m)
@@ -91,7 +105,7 @@ const (
 )
 
 // inclusive runs a network on the lanes of g.
-func inclusive[T any](n network, g *groups, v warp.Reg[T], op *reduce.Op[T]) {
+func inclusive[T any](n network, g *team.Roster, v warp.Reg[T], op *reduce.Op[T]) {
 	switch n {
 	case byBrentKung:
 		brentKung(g, v, op)
@@ -107,46 +121,40 @@ func inclusive[T any](n network, g *groups, v warp.Reg[T], op *reduce.Op[T]) {
 func scanWarp[T any](name string, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], n network) {
 	w := v.Warp()
 	must(s.checkWarp(name, op, w.Width(), n == bySklansky))
-	g := split(w, name, s.Width, s.Valid)
+	g := s.lanes(w, name)
+	if none(&g, op, s) {
+		return
+	}
 	inclusive(n, &g, v, op)
 	finish(&g, v, op, s)
 }
 
 // finish makes what a Spec asks for out of the inclusive scan of a warp.
-func finish[T any](g *groups, v warp.Reg[T], op *reduce.Op[T], s *Spec[T]) {
-	if wanted(s.Aggregate) {
-		fromLast(g, s.Aggregate, v)
+func finish[T any](g *team.Roster, v warp.Reg[T], op *reduce.Op[T], s *Spec[T]) {
+	if team.Given(s.Aggregate) {
+		team.FromLast(g, s.Aggregate, v)
 	}
-	if wanted(s.Initial) {
-		onMembers(g, func() { op.Apply(v, s.Initial, v) })
+	if team.Given(s.Initial) {
+		g.OnMembers(func() { op.Apply(v, s.Initial, v) })
 	}
-	if !wanted(s.Exclusive) {
+	if !team.Given(s.Exclusive) {
 		return
 	}
-	w := g.w
+	w := g.W
 	m := w.Mark()
 	p := w.Pred()
-	if g.width > 1 {
-		up(g, s.Exclusive, v, 1, warp.Pred{})
+	if g.Width > 1 {
+		team.Up(g, s.Exclusive, v, 1, warp.Pred{})
 	}
-	warp.SetPred(p, g.where(func(rank int) bool { return rank == 0 }))
+	warp.SetPred(p, g.Firsts())
 	w.Where(p, func() {
-		if wanted(s.Initial) {
+		if team.Given(s.Initial) {
 			warp.Mov(s.Exclusive, s.Initial)
 		} else {
 			warp.Set(s.Exclusive, op.Identity)
 		}
 	})
 	w.Release(m)
-}
-
-// onMembers runs body in the lanes with an item.
-func onMembers(g *groups, body func()) {
-	if g.members == g.w.Active() {
-		body()
-		return
-	}
-	only(g.w, g.members, body)
 }
 
 // only runs body as predicated instructions of the lanes of m.
@@ -168,7 +176,7 @@ func Rank(dst warp.Reg[int32], p warp.Pred, total warp.Reg[int32]) {
 	b := w.MaskReg()
 	warp.Ballot(b, p)
 	warp.Rank(dst, b)
-	if wanted(total) {
+	if team.Given(total) {
 		warp.CountMask(total, b)
 	}
 	w.Release(m)

@@ -4,30 +4,30 @@ import (
 	"example.com/warpsim/lane"
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
-// HybridStorage is what WarpScans and Hybrid need: an element a warp, and one
-// more.
-func HybridStorage(lanes, threads int) int { return (threads+lanes-1)/lanes + 1 }
-
-// WarpScans scans each warp by HillisSteele; after one barrier every thread adds
+// BlockWarpScans scans each warp by HillisSteele; after one barrier every thread adds
 // up the sums of the warps before its own, from left to right, and puts the
 // result in front of its items. One barrier, and a load and an operator for each
 // warp.
-func WarpScans[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]) {
-	b := assemble(v.Warp(), "warp-scans", &op, &s, m, HybridStorage)
-	w := b.w
+func BlockWarpScans[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]) {
+	b := block(v.Warp(), "warp-scans", &op, &s, m, v.Warp().BlockWarps()+1)
+	if none(&b, &op, &s) {
+		return
+	}
+	w := b.W
 	w.ThreadID()
 	w.LaneID()
 	mark := w.Mark()
 	scanAndShare(&b, v, &op, &s, m)
 	prefix, total, x := warp.Alloc[T](w), warp.Alloc[T](w), warp.Alloc[T](w)
-	needTotal := wanted(s.Aggregate) || s.Prefix != nil
-	if b.partials() > 1 || needTotal {
+	needTotal := team.Given(s.Aggregate) || s.Prefix != nil
+	if b.Partials() > 1 || needTotal {
 		zero := warp.Alloc[int32](w)
 		warp.Set(zero, 0)
 		warp.Load(total, m, zero)
-		for k := 1; k < b.partials(); k++ {
+		for k := 1; k < b.Partials(); k++ {
 			if k == w.ID() {
 				warp.Mov(prefix, total)
 			}
@@ -42,30 +42,33 @@ func WarpScans[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]) 
 	w.Release(mark)
 }
 
-// Hybrid scans each warp by HillisSteele, then, in the first warp, the sums of
+// BlockHybrid scans each warp by HillisSteele, then, in the first warp, the sums of
 // the warps in the same way; each warp puts the sum of those before it in front
 // of its items. Two barriers.
-func Hybrid[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]) {
-	b := assemble(v.Warp(), "hybrid", &op, &s, m, HybridStorage)
-	w := b.w
+func BlockHybrid[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]) {
+	b := block(v.Warp(), "hybrid", &op, &s, m, v.Warp().BlockWarps()+1)
+	if none(&b, &op, &s) {
+		return
+	}
+	w := b.W
 	w.ThreadID()
 	w.LaneID()
 	mark := w.Mark()
 	scanAndShare(&b, v, &op, &s, m)
-	n := b.partials()
+	n := b.Partials()
 	if n > 1 {
-		b.firstWarp(func() {
-			each := (n + b.lanes - 1) / b.lanes
+		b.FirstWarp(func() {
+			each := (n + b.Lanes - 1) / b.Lanes
 			rake(&b, &op, m, segments{n: n, length: each, pitch: each}, warp.Reg[T]{}, false, false, -1)
 		})
 		w.SyncBlock()
 	}
 	prefix, total := warp.Alloc[T](w), warp.Alloc[T](w)
-	if w.ID() > 0 && b.mine > 0 {
-		everywhere(prefix, m, w.ID()-1)
+	if w.ID() > 0 && b.Here > 0 {
+		team.LoadOne(prefix, m, w.ID()-1)
 	}
-	if wanted(s.Aggregate) || s.Prefix != nil {
-		everywhere(total, m, n-1)
+	if team.Given(s.Aggregate) || s.Prefix != nil {
+		team.LoadOne(total, m, n-1)
 	}
 	spread(&b, v, &op, &s, prefix, total, m)
 	w.Release(mark)
@@ -73,20 +76,20 @@ func Hybrid[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]) {
 
 // scanAndShare scans each warp, keeps what an exclusive scan needs, and stores
 // the sum of each warp; a barrier makes them visible.
-func scanAndShare[T any](b *team, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m warp.Mem[T]) {
-	w := b.w
+func scanAndShare[T any](b *team.Roster, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m warp.Mem[T]) {
+	w := b.W
 	scanWarpItems(b, v, op)
-	if wanted(s.Exclusive) {
+	if team.Given(s.Exclusive) {
 		exclusiveInWarp(b, s.Exclusive, v)
 	}
-	if b.partials() == 1 && !wanted(s.Aggregate) && s.Prefix == nil {
+	if b.Partials() == 1 && !team.Given(s.Aggregate) && s.Prefix == nil {
 		return
 	}
-	if b.mine > 0 {
+	if b.Here > 0 {
 		mark := w.Mark()
 		at := warp.Alloc[int32](w)
 		warp.Set(at, int32(w.ID()))
-		only(w, lane.Bit(b.mine-1), func() { warp.Store(m, at, v) })
+		only(w, lane.Bit(b.Here-1), func() { warp.Store(m, at, v) })
 		w.Release(mark)
 	}
 	w.SyncBlock()
@@ -94,34 +97,34 @@ func scanAndShare[T any](b *team, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m
 
 // spread puts the sum of the warps before this one, and what the Spec says,
 // in front of the warp's items. total is the sum of all, where it is needed.
-func spread[T any](b *team, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], prefix, total warp.Reg[T], m warp.Mem[T]) {
-	w := b.w
+func spread[T any](b *team.Roster, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], prefix, total warp.Reg[T], m warp.Mem[T]) {
+	w := b.W
 	before := w.ID() > 0
-	if wanted(s.Initial) {
-		if before && b.mine > 0 {
+	if team.Given(s.Initial) {
+		if before && b.Here > 0 {
 			op.Apply(prefix, s.Initial, prefix)
 		} else {
 			prefix = s.Initial
 		}
 		before = true
 	}
-	if before && b.mine > 0 {
-		b.withItems(func() { op.Apply(v, prefix, v) })
-		if wanted(s.Exclusive) {
-			only(w, b.items().Without(0), func() { op.Apply(s.Exclusive, prefix, s.Exclusive) })
+	if before && b.Here > 0 {
+		b.WithItems(func() { op.Apply(v, prefix, v) })
+		if team.Given(s.Exclusive) {
+			only(w, b.Members.Without(0), func() { op.Apply(s.Exclusive, prefix, s.Exclusive) })
 			only(w, lane.Bit(0), func() { warp.Mov(s.Exclusive, prefix) })
 		}
 	}
-	if !before && wanted(s.Exclusive) && s.Prefix == nil {
-		b.thread0(func(warp.Reg[int32]) { warp.Set(s.Exclusive, op.Identity) })
+	if !before && team.Given(s.Exclusive) && s.Prefix == nil {
+		b.Below(1, func() { warp.Set(s.Exclusive, op.Identity) })
 	}
 	complete(b, v, op, s, total, m, w.BlockWarps())
 }
 
 // complete gives out the sum of all items and calls the callback of a Spec.
 // Element free of m is nobody's.
-func complete[T any](b *team, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], total warp.Reg[T], m warp.Mem[T], free int) {
-	if wanted(s.Aggregate) {
+func complete[T any](b *team.Roster, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], total warp.Reg[T], m warp.Mem[T], free int) {
+	if team.Given(s.Aggregate) {
 		warp.Mov(s.Aggregate, total)
 	}
 	if s.Prefix != nil {

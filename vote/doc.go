@@ -8,4 +8,7 @@
 // count, and a member that the row is too short for is no member. Each function
 // says what it gives if there is no member. Everything works for 1 to 128 lanes
 // and allocates nothing.
+//
+// The exported names are stable from version 1 on: they keep their meaning within a
+// major version.
 package vote

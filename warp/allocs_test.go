@@ -93,7 +93,7 @@ func typedCalls(w *warp.Warp, r *registers) map[string]func() {
 		"Load conflicts": func() { warp.Load(f[0], r.sf, i[1]) }, "LoadVolatile": func() { warp.LoadVolatile(f[0], r.gf, w.LaneID()) },
 		"Store": func() { warp.Store(r.gf, w.LaneID(), f[1]) }, "Store shared": func() { warp.Store(r.sf, i[1], f[1]) },
 		"Atomic":         func() { warp.Atomic(warp.AtomicAdd, i[0], r.gi, w.LaneID(), i[1]) },
-		"Reduce":         func() { warp.Reduce(warp.AtomicMax, r.sf, i[1], f[1]) },
+		"Reduce":         func() { warp.AtomicReduce(warp.AtomicMax, r.sf, i[1], f[1]) },
 		"CompareAndSwap": func() { warp.CompareAndSwap(i[0], r.si, w.LaneID(), i[1], i[2]) },
 
 		"SyncWarp": func() { w.SyncWarp(all) }, "SyncBlock": func() { w.SyncBlock() }, "SyncCount": func() { warp.SyncCount(i[0], r.q) },
@@ -133,7 +133,7 @@ func typedCalls(w *warp.Warp, r *registers) map[string]func() {
 	calls["Issue atomic"] = issue(warp.Instruction{Op: isa.AtomicShared, Type: warp.Uint32, B: row(i[1]), Imm: int64(start), Memory: words})
 	count := 0
 	calls["IssueFunc"] = func() {
-		if err := w.IssueFunc(warp.Instruction{Op: isa.Logic, Dst: row(i[0]), A: row(i[1]), Guard: pred1}, func(lane.Mask) { count++ }); err != nil {
+		if err := w.Front().IssueFunc(warp.Instruction{Op: isa.Logic, Dst: row(i[0]), A: row(i[1]), Guard: pred1}, func(lane.Mask) { count++ }); err != nil {
 			panic(err)
 		}
 	}
@@ -143,6 +143,18 @@ func typedCalls(w *warp.Warp, r *registers) map[string]func() {
 	}
 	if warp.HasRedux[int32](w, warp.ReduxAdd) {
 		calls["Redux"] = func() { warp.Redux(warp.ReduxAdd, i[0], i[1]) }
+	}
+	if rules := &w.Device().Rules; rules.HasRoute("dpp") {
+		every := crossbar.RowWrite{Rows: 0xf, Banks: 0xf}
+		calls["RowMove"] = func() { warp.RowMove(f[0], f[1], crossbar.RowMirror, every) }
+		calls["RowApply"] = func() {
+			warp.RowApply(l[0], l[1], l[2], crossbar.RowShiftRight(1), every, func(a, b uint64) uint64 { return a + b })
+		}
+		calls["Permute"] = func() { warp.Permute(f[0], f[1], i[1]) }
+		calls["PermuteBack"] = func() { warp.PermuteBack(l[0], l[1], i[1]) }
+		calls["Swizzle"] = func() { warp.Swizzle(f[0], f[1], 0x1f) }
+		calls["ReadLane"] = func() { warp.ReadLane(f[0], f[1], 5) }
+		calls["ReadFirstLane"] = func() { warp.ReadFirstLane(f[0], f[1]) }
 	}
 	return calls
 }
@@ -233,9 +245,9 @@ func TestDeferringAllocatesNothing(t *testing.T) {
 		}
 		v := value(w, float32(1))
 		for range 64 {
-			warp.Reduce(warp.AtomicAdd, sum, w.LaneID(), v)
+			warp.AtomicReduce(warp.AtomicAdd, sum, w.LaneID(), v)
 		}
-		assert.Zero(t, testing.AllocsPerRun(50, func() { warp.Reduce(warp.AtomicAdd, sum, w.LaneID(), v) }))
+		assert.Zero(t, testing.AllocsPerRun(50, func() { warp.AtomicReduce(warp.AtomicAdd, sum, w.LaneID(), v) }))
 		h.reached()
 	})
 	require.NoError(t, err)

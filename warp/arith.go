@@ -61,11 +61,13 @@ type kindOps struct {
 type binaryOp struct {
 	seq    sequence
 	vector row.VectorOp // 0: none
+	pure   uint8        // Aux of the record if it is one, see isa.Instr
 }
 
 var sequencesOf = [...]*sequences{
 	row.Add: &seqAdd, row.Sub: &seqAdd, row.Mul: &seqMul, row.Min: &seqMin, row.Max: &seqMin,
 	row.And: &seqLogic, row.Or: &seqLogic, row.Xor: &seqLogic, row.AndNot: &seqLogic, row.Shl: &seqShift, row.Shr: &seqShift,
+	row.ShlCut: &seqShift, row.ShrCut: &seqShift,
 }
 
 // opsOf returns the operations of a kind on warps of a number of lanes.
@@ -74,7 +76,7 @@ func opsOf(k Kind, lanes int) (o kindOps) {
 		return o
 	}
 	for op, seq := range sequencesOf {
-		o.binary[op] = binaryOp{seq[k], row.VectorOpOf(row.Elem(k), row.BinaryOp(op), lanes)}
+		o.binary[op] = binaryOp{seq[k], row.VectorOpOf(row.Elem(k), row.BinaryOp(op), lanes), pure(op, k)}
 	}
 	switch e := row.Elem(k); {
 	case row.PairShuffles(e, lanes):
@@ -86,6 +88,9 @@ func opsOf(k Kind, lanes int) (o kindOps) {
 	}
 	return o
 }
+
+// pure numbers an operation on registers of a kind, for Aux of records.
+func pure(op int, k Kind) uint8 { return uint8(1 + op*int(numKinds) + int(k)) }
 
 // binary runs one of package row's operations on numbers or integers.
 //
@@ -99,7 +104,7 @@ func binary(op row.BinaryOp, dst, a, b *cell) {
 		return
 	}
 	w.n = n + 1
-	w.write(n, uint64(o.seq)|uint64(dst.id)<<32, secondWord(a.id, b.id, isa.NoReg))
+	w.write(n, uint64(o.seq)|uint64(o.pure)<<24|uint64(dst.id)<<32, secondWord(a.id, b.id, isa.NoReg))
 	if row.Vectors && o.vector != 0 && w.full {
 		row.VectorBinary(o.vector, dst.p, a.p, b.p, int(dst.bytes), nil)
 		return
@@ -109,11 +114,12 @@ func binary(op row.BinaryOp, dst, a, b *cell) {
 
 func binarySlowly(op row.BinaryOp, dst, a, b *cell) {
 	w := dst.w
+	w.writable(dst)
 	w.sameWarp(a.w)
 	w.sameWarp(b.w)
 	binaryRows(op, dst, a.p, b.p)
 	undef2(dst, a, b)
-	w.emitSeq(dst.ops.binary[op].seq, dst.id, a.id, b.id, isa.NoReg)
+	w.emitPure(dst.ops.binary[op].seq, dst.ops.binary[op].pure, dst.id, a.id, b.id)
 }
 
 // binaryRows does the values of a binary operation on the rows at a and b.
@@ -183,6 +189,7 @@ func undefined(dst, a, b *cell) uint64 {
 
 // undef2 spreads the undefined lanes of two operands to the result.
 func undef2(dst, a, b *cell) {
+	dst.w.writable(dst)
 	x, y, d := a.undef, b.undef, dst.undef
 	lo, hi := x.Lo|y.Lo, x.Hi|y.Hi
 	if lo|hi|d.Lo|d.Hi == 0 {
@@ -224,23 +231,24 @@ func Xor[T Integer](dst, a, b Reg[T]) { binary(row.Xor, dst.cell, a.cell, b.cell
 // AndNot sets dst to the bits of a that are not in b.
 func AndNot[T Integer](dst, a, b Reg[T]) { binary(row.AndNot, dst.cell, a.cell, b.cell) }
 
-// Shl sets dst to a shifted left by b. A count that is negative, or the type's
-// width or more, gives 0.
+// Shl sets dst to a shifted left by b. What a count does that is negative, or the
+// type's width or more, is a rule of the device (device.Rules.ShiftCounts): it
+// gives 0, or its low bits count.
 func Shl[T Integer](dst, a, b Reg[T]) {
 	if w := dst.w; w.san != nil && b.w == w {
 		w.san.checkShift(w, b.cell)
 	}
-	binary(row.Shl, dst.cell, a.cell, b.cell)
+	binary(dst.w.shl, dst.cell, a.cell, b.cell)
 }
 
 // Shr sets dst to a shifted right by b, with copies of the sign bit for signed
 // types. A count that is negative, or the type's width or more, shifts all bits
-// out.
+// out, or its low bits count: see Shl.
 func Shr[T Integer](dst, a, b Reg[T]) {
 	if w := dst.w; w.san != nil && b.w == w {
 		w.san.checkShift(w, b.cell)
 	}
-	binary(row.Shr, dst.cell, a.cell, b.cell)
+	binary(dst.w.shr, dst.cell, a.cell, b.cell)
 }
 
 // constant returns a constant as an operand. It costs no instruction, as it is part
@@ -251,8 +259,19 @@ func constant[T Number](w *Warp, k Kind, v T) *cell {
 	if c.kind != k || t[0] != v || v == 0 && k >= Float32 {
 		c.kind = k
 		row.Fill(t, v)
+		c.id = constantName(v)
 	}
 	return c
+}
+
+// constantName names a constant in records.
+func constantName[T any](v T) isa.Reg {
+	var bits [2]uint64
+	if unsafe.Sizeof(v) > unsafe.Sizeof(bits) {
+		return isa.NoReg
+	}
+	*(*T)(unsafe.Pointer(&bits)) = v
+	return isa.Constant(bits[0] ^ bits[1]<<1)
 }
 
 // temp returns a row that holds nothing anybody needs.
@@ -288,7 +307,7 @@ func ShlImm[T Integer](dst, a Reg[T], c T) {
 	if w := dst.w; w.san != nil {
 		w.san.checkShiftBy(w, int64(c), dst.kind)
 	}
-	binary(row.Shl, dst.cell, a.cell, constant(dst.w, dst.kind, c))
+	binary(dst.w.shl, dst.cell, a.cell, constant(dst.w, dst.kind, c))
 }
 
 // ShrImm sets dst to a shifted right by c, see Shr.
@@ -296,7 +315,7 @@ func ShrImm[T Integer](dst, a Reg[T], c T) {
 	if w := dst.w; w.san != nil {
 		w.san.checkShiftBy(w, int64(c), dst.kind)
 	}
-	binary(row.Shr, dst.cell, a.cell, constant(dst.w, dst.kind, c))
+	binary(dst.w.shr, dst.cell, a.cell, constant(dst.w, dst.kind, c))
 }
 
 // MulAdd sets dst to a*b + c, the product rounded before the sum: integers take
@@ -317,6 +336,7 @@ func MulAdd[T Number](dst, a, b, c Reg[T]) {
 // written books that the active lanes of a register were written, those of undef
 // with undefined values.
 func (w *Warp) written(c *cell, undef lane.Mask) {
+	w.writable(c)
 	*c.undef = c.undef.AndNot(w.active).Or(undef.And(w.active))
 }
 
@@ -364,9 +384,11 @@ func Brev[T Integer](dst, a Reg[T]) { unaryInt(row.Brev, &seqBrev, dst, a) }
 func Ffs[T Integer](dst, a Reg[T]) { unaryInt(row.Ffs, &seqFfs, dst, a) }
 
 // Map1 sets dst to f(a), lane by lane in ascending order, f called for active
-// lanes only. It costs one instruction of the given class.
+// lanes only. It costs one instruction of the given class, which must be one that
+// computes in registers, as for Book.
 func Map1[D, S any](dst Reg[D], a Reg[S], cost isa.Op, f func(S) D) {
 	w := dst.w
+	w.mustCompute(cost)
 	w.sameWarp(a.w)
 	d, x := vals(dst), vals(a)
 	for i := range w.active.Lanes() {
@@ -377,9 +399,10 @@ func Map1[D, S any](dst Reg[D], a Reg[S], cost isa.Op, f func(S) D) {
 }
 
 // Map2 sets dst to f(a, b), lane by lane in ascending order, f called for
-// active lanes only. It costs one instruction of the given class.
+// active lanes only. It costs one instruction of the given class; see Map1.
 func Map2[D, S, U any](dst Reg[D], a Reg[S], b Reg[U], cost isa.Op, f func(S, U) D) {
 	w := dst.w
+	w.mustCompute(cost)
 	w.sameWarp(a.w)
 	w.sameWarp(b.w)
 	d, x, y := vals(dst), vals(a), vals(b)
@@ -392,10 +415,36 @@ func Map2[D, S, U any](dst Reg[D], a Reg[S], b Reg[U], cost isa.Op, f func(S, U)
 
 // Work costs n instructions of the given class that depend on each other and
 // compute nothing: what the rest of a kernel would cost. A negative n counts as
-// none.
+// none; a class that does more than compute in registers (isa.Op.Computes) ends
+// the kernel with a fault of kind BadInstruction.
 func (w *Warp) Work(cost isa.Op, n int) {
+	w.mustCompute(cost)
 	r := isa.Row(isa.MaxRows - 1)
 	for range n {
 		w.emit(cost, r, r, isa.NoReg, isa.NoReg)
+	}
+}
+
+// Book costs n instructions of an op that only computes in registers, for all
+// active lanes: the first reads src, each writes dst, and the others read that, so
+// that each waits for the one before. The values stay what they are. A negative n
+// counts as 0; an op that does more than compute ends the kernel with a fault of
+// kind BadInstruction.
+func Book[T any](op isa.Op, n int, dst, src Reg[T]) {
+	w := dst.w
+	w.mustCompute(op)
+	for range n {
+		w.emit(op, dst.id, src.id, isa.NoReg, isa.NoReg)
+		src = dst
+	}
+}
+
+// mustCompute ends the kernel if an op does more than compute in registers: what
+// it does to memory, other lanes or the program is for functions of its own.
+func (w *Warp) mustCompute(op isa.Op) {
+	if !op.Computes() {
+		w.raise(Fault{Kind: BadInstruction, Detail: op.String() + " is no computation in registers",
+			Advice: "book arithmetic; memory, collectives and control have functions of their own"})
+		panic(abort{})
 	}
 }

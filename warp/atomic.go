@@ -12,8 +12,9 @@ import (
 // between.
 type AtomicOp uint8
 
-// The operations. Floats have Add, Min, Max and Exchange only; another one ends
-// the kernel with a fault of kind Unsupported.
+// The operations. Floats have Add, Min, Max and Exchange only, Increment and
+// Decrement are for unsigned integers; another one ends the kernel with a fault of
+// kind Unsupported.
 const (
 	AtomicAdd AtomicOp = iota
 	AtomicMin
@@ -22,12 +23,15 @@ const (
 	AtomicAnd
 	AtomicOr
 	AtomicXor
+	AtomicIncrement // adds 1, and goes from the operand, or above it, to 0
+	AtomicDecrement // takes 1, and goes from 0, or above the operand, to the operand
+	numAtomicOps
 )
 
 // compareAndSwap is none of the operations of Atomic.
-const compareAndSwap = AtomicXor + 1
+const compareAndSwap = numAtomicOps
 
-var atomicNames = [...]string{"add", "min", "max", "exchange", "and", "or", "xor"}
+var atomicNames = [numAtomicOps]string{"add", "min", "max", "exchange", "and", "or", "xor", "increment", "decrement"}
 
 // String returns the operation's name, such as "add".
 func (o AtomicOp) String() string {
@@ -45,18 +49,19 @@ func Atomic[T Number](op AtomicOp, dst Reg[T], m Mem[T], idx Reg[int32], v Reg[T
 	atomic(op, &dst, m, idx, v)
 }
 
-// Reduce is Atomic without the old value, which costs less on global memory. All
+// AtomicReduce is Atomic without the old value, which costs less on global memory. All
 // instructions that come after it see its effect; Go code that looks at Data may
 // not before the run is over, when several processors work at a grid.
-func Reduce[T Number](op AtomicOp, m Mem[T], idx Reg[int32], v Reg[T]) {
+func AtomicReduce[T Number](op AtomicOp, m Mem[T], idx Reg[int32], v Reg[T]) {
 	atomic(op, nil, m, idx, v)
 }
 
 func atomic[T Number](op AtomicOp, dst *Reg[T], m Mem[T], idx Reg[int32], v Reg[T]) {
 	w := v.w
-	if v.kind >= Float32 && op >= AtomicAnd || op > AtomicXor {
+	signed := v.kind < Uint8 || v.kind >= Float32
+	if v.kind >= Float32 && op >= AtomicAnd || signed && op >= AtomicIncrement || op >= numAtomicOps {
 		w.raise(Fault{Kind: Unsupported, Detail: fmt.Sprintf("atomic %s of %s", op, v.kind),
-			Advice: "use add, min, max or exchange, or integers"})
+			Advice: "use add, min, max or exchange, integers, or unsigned integers for increment and decrement"})
 		panic(abort{})
 	}
 	rmw(w, op, dst, m, idx, v.cell, w.oneSharedAtomic(op, v.kind), func(l int, e *T) {
@@ -71,6 +76,18 @@ func combine[T Number](op AtomicOp, e *T, v T) {
 		*e = v
 	case AtomicAnd, AtomicOr, AtomicXor:
 		*e = bitwise(op, *e, v)
+	case AtomicIncrement:
+		if *e >= v {
+			*e = 0
+		} else {
+			*e++
+		}
+	case AtomicDecrement:
+		if *e == 0 || *e > v {
+			*e = v
+		} else {
+			*e--
+		}
 	default:
 		x, y := [1]T{*e}, [1]T{v}
 		row.Binary(atomicRow[op], x[:], x[:], y[:])
@@ -126,7 +143,7 @@ func (w *Warp) oneSharedAtomic(op AtomicOp, k Kind) bool {
 // memory one instruction, or a loop. f does op; without dst it may do so later.
 func rmw[T Number](w *Warp, op AtomicOp, dst *Reg[T], m Mem[T], idx Reg[int32], v *cell, one bool, f func(l int, e *T)) {
 	w.sameWarp(idx.w)
-	w.ownShared(m.shared)
+	w.ownShared(m.shared, m.term)
 	at := vals(idx)
 	if dst != nil {
 		w.sameWarp(dst.w)
@@ -158,7 +175,7 @@ func rmw[T Number](w *Warp, op AtomicOp, dst *Reg[T], m Mem[T], idx Reg[int32], 
 			}
 		}
 	}
-	in := isa.Instr{A: idx.id, B: v.id, C: w.memoryBase}
+	in := isa.Instr{A: idx.id, B: v.id, C: w.place(m.place())}
 	if dst != nil {
 		in.Dst = dst.id
 		w.setDefined(dst.cell)
@@ -183,8 +200,13 @@ func rmw[T Number](w *Warp, op AtomicOp, dst *Reg[T], m Mem[T], idx Reg[int32], 
 		if dst != nil {
 			in.Op = isa.AtomicGlobal
 		}
-		sectors, level := w.sectors(s.addr, s.bytes, s.bytes, at, w.consecutive(at))
-		in.Aux, in.Count = isa.MemAux(roundBytes(s.bytes), max(level, isa.LevelL2)), uint16(sectors)
+		in.Aux, in.Count = isa.MemAux(roundBytes(s.bytes), isa.LevelL2), uint16(w.sectors(s.addr, s.bytes, s.bytes, at, false, true))
+		if kindOf[T]() >= Float32 {
+			in.Aux |= isa.AuxFloat
+		}
+	}
+	if w.seen != nil {
+		w.seen.note(w, &s, 0, s.bytes)
 	}
 	w.record(in)
 }
@@ -200,7 +222,7 @@ func (w *Warp) bankTurns(s accessShape) int {
 	for l, k := range s.at {
 		addrs[l&(lane.MaxLanes-1)] = s.addr + uint64(int64(k)*int64(s.bytes))
 	}
-	return 1 + w.banks.passes(banks, w.active, &addrs, s.bytes) - w.groupsServed(groupLanes(banks, s.bytes))
+	return max(1, 1+w.banks.passes(banks, w.active, &addrs, s.bytes)-w.groupsServed(groupLanes(banks, s.bytes)))
 }
 
 // conflicts returns the most lanes of m with one index, at least 1.
@@ -227,8 +249,28 @@ func LoadVolatile[T any](dst Reg[T], m Mem[T], idx Reg[int32]) {
 		dst.w.orderBlocks()
 	}
 	if s := dst.w.san; s != nil {
-		s.volatile = true
-		defer func() { s.volatile = false }()
+		s.volatile = true // see sanitizeAccess
 	}
+	dst.w.level = isa.LevelL2 // past the first one, which may hold old values
+	defer func() { dst.w.level = isa.LevelL1 }()
 	Load(dst, m, idx)
+	if s := dst.w.san; s != nil {
+		s.volatile = false // no lane was active
+	}
+}
+
+// StoreVolatile is Store of what other threads poll with LoadVolatile or atomics,
+// as of a flag after a fence; a plain store that they meet is a race.
+func StoreVolatile[T any](m Mem[T], idx Reg[int32], v Reg[T]) {
+	if s := v.w.san; s != nil {
+		s.volatile = true // see sanitizeAccess
+	}
+	if m.shared != nil {
+		v.w.level = isa.LevelL2 // says that it is volatile
+		defer func() { v.w.level = isa.LevelL1 }()
+	}
+	Store(m, idx, v)
+	if s := v.w.san; s != nil {
+		s.volatile = false
+	}
 }

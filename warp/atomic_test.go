@@ -65,7 +65,7 @@ func tryAtomics[T warp.Number](t *testing.T, e *warp.Engine, value func(l int) T
 					require.Equal(t, want, m.Data(), "%s of %T, active %s", op, *new(T), active)
 					require.Equal(t, old, d.Lanes(), "%s of %T, active %s", op, *new(T), active)
 					step()
-					w.Under(active, func() { warp.Reduce(op, m, at, v) })
+					w.Under(active, func() { warp.AtomicReduce(op, m, at, v) })
 					require.Equal(t, want, m.Data(), "%s of %T without the old value, active %s", op, *new(T), active)
 					warp.Set(d, value(3))
 				}
@@ -107,7 +107,7 @@ func TestAtomicsOfFloatsTakeNoBits(t *testing.T) {
 			v, at := warp.Alloc[float32](w), warp.Alloc[int32](w)
 			warp.Set(v, 1)
 			warp.Set(at, 0)
-			warp.Reduce(op, m, at, v)
+			warp.AtomicReduce(op, m, at, v)
 		})
 		require.ErrorIs(t, err, warp.Unsupported)
 		assert.Contains(t, err.Error(), "atomic "+op.String()+" of f32")
@@ -115,7 +115,7 @@ func TestAtomicsOfFloatsTakeNoBits(t *testing.T) {
 	_, err := e.Run(context.Background(), one(32), func(w *warp.Warp) {
 		at := warp.Alloc[int32](w)
 		warp.Set(at, 0)
-		warp.Reduce(99, g, at, at)
+		warp.AtomicReduce(99, g, at, at)
 	})
 	require.ErrorIs(t, err, warp.Unsupported)
 	assert.Equal(t, "add exchange atomic(99)", fmt.Sprint(warp.AtomicAdd, " ", warp.AtomicExchange, " ", warp.AtomicOp(99)))
@@ -164,7 +164,7 @@ func TestAtomicFloatMinMax(t *testing.T) {
 		}{{warp.AtomicMin, 3}, {warp.AtomicMin, negative}, {warp.AtomicMax, zero}, {warp.AtomicMax, nan}} {
 			warp.Set(at, int32(i))
 			warp.Set(v, c.v)
-			warp.Reduce(c.op, m, at, v)
+			warp.AtomicReduce(c.op, m, at, v)
 		}
 	})
 	require.NoError(t, err)
@@ -217,8 +217,8 @@ func TestAtomicTurns(t *testing.T) {
 			at, v := warp.Alloc[int32](w), warp.Alloc[int32](w)
 			warp.SetLanes(at, c.index)
 			warp.Set(v, 1)
-			warp.Reduce(warp.AtomicAdd, s, at, v)
-			w.Under(lane.FirstN(1), func() { warp.Reduce(warp.AtomicAdd, s, at, v) })
+			warp.AtomicReduce(warp.AtomicAdd, s, at, v)
+			w.Under(lane.FirstN(1), func() { warp.AtomicReduce(warp.AtomicAdd, s, at, v) })
 			// Onto its own index: the turns are those of the old one.
 			warp.Atomic(warp.AtomicExchange, at, s, at, v)
 		})

@@ -23,7 +23,7 @@ func TestNewRefuses(t *testing.T) {
 		"Config.Workers":   {Device: h200, Workers: -1},
 		"Config.Resident":  {Device: h200, Resident: -1},
 		"Config.Faults":    {Device: h200, Faults: warp.Off + 1},
-		"Config.Memory":    {Device: h200, Memory: 2},
+		"Config.Memory":    {Device: h200, Memory: 3},
 		"Config.Scheduler": {Device: h200, Scheduler: 2},
 	} {
 		e, err := warp.New(c)
@@ -133,7 +133,7 @@ func TestHugeGrid(t *testing.T) {
 			c.Progress = func(int, int) { cancel() } // the first group is done
 			e := engine(t, name, c)
 			g := e.Device().Limits.Grid
-			r, err := e.Run(ctx, warp.Launch{Blocks: warp.Dim{X: g.X, Y: g.Y, Z: g.Z}, Threads: warp.X(32)}, func(w *warp.Warp) { w.LaneID() })
+			r, err := e.Run(ctx, warp.Launch{Blocks: warp.Dim(g), Threads: warp.X(32)}, func(w *warp.Warp) { w.LaneID() })
 			cancel()
 			require.ErrorIs(t, err, context.Canceled)
 			assert.Positive(t, r.Instructions)
@@ -223,7 +223,7 @@ func TestRegistersOfOthersAndTooMany(t *testing.T) {
 		"compare":  func(w *warp.Warp) { warp.Eq(w.Pred(), w.LaneID(), first.LaneID()) },
 		"shuffle":  func(w *warp.Warp) { warp.ShflDown(w.LaneID(), first.LaneID(), 1) },
 		"operand":  func(w *warp.Warp) { warp.Shfl(w.LaneID(), w.LaneID(), warp.Shuffle{PerLane: first.LaneID()}) },
-		"in range": func(w *warp.Warp) { warp.Shfl(w.LaneID(), w.LaneID(), warp.Shuffle{InRange: p}) },
+		"in range": func(w *warp.Warp) { warp.Shfl(warp.Alloc[int32](w), w.LaneID(), warp.Shuffle{InRange: p}) },
 		"load":     func(w *warp.Warp) { warp.Load(w.LaneID(), out, first.LaneID()) },
 		"store":    func(w *warp.Warp) { warp.Store(out, first.LaneID(), w.LaneID()) },
 		"atomic":   func(w *warp.Warp) { warp.Atomic(warp.AtomicAdd, first.LaneID(), out, w.LaneID(), w.LaneID()) },

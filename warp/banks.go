@@ -5,7 +5,6 @@ import (
 
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp/device"
-	"example.com/warpsim/warp/isa"
 )
 
 // bankPasses returns how many passes through the banks of shared memory an
@@ -14,16 +13,26 @@ import (
 func (w *Warp) bankPasses(base uint64, stride, n int, at []int32, run bool) int {
 	banks := &w.run.engine.profile.Shared
 	free := w.groupsServed(groupLanes(banks, n))
-	if stride == n && n >= banks.Bytes && groupLanes(banks, n)*n <= banks.Count*banks.Bytes && run {
-		return free // neighbours in memory never meet in a bank
+	if stride == n && run && (n == banks.Bytes || n > banks.Bytes && w.full) {
+		return runPasses(banks, w.active, w.lanes, n)
 	}
 	var addrs [lane.MaxLanes]uint64
 	for l, k := range at {
 		addrs[l&(lane.MaxLanes-1)] = base + uint64(int64(k)*int64(stride))
 	}
 	passes := w.banks.passes(banks, w.active, &addrs, n)
-	w.conflicts += int64(passes - free)
+	w.conflicts += int64(max(passes-free, 0))
 	return passes
+}
+
+// runPasses returns the passes of an access of lanes of m, all behind each other
+// in memory: each bank has its share of the words.
+func runPasses(b *device.Banks, m lane.Mask, lanes, n int) int {
+	group, row, passes := servedTogether(b, n), b.Count*b.Bytes, 0
+	for l := 0; l < lanes; l += group {
+		passes += (m.And(lane.Range(l, l+group)).Count()*n + row - 1) / row
+	}
+	return max(1, passes)
 }
 
 // groupsServed returns how many groups of neighbouring lanes have an active
@@ -45,6 +54,14 @@ func (w *Warp) groupsServed(group int) int {
 // a lane.
 func groupLanes(b *device.Banks, n int) int {
 	return max(1, b.GroupLanes*b.Bytes/max(n, b.Bytes))
+}
+
+// servedTogether returns how many lanes share words that they want alike.
+func servedTogether(b *device.Banks, n int) int {
+	if n <= b.Bytes {
+		return b.GroupLanes
+	}
+	return min(groupLanes(b, n)*max(1, b.WideGroups), lane.MaxLanes)
 }
 
 // consecutive reports whether the index rises by one from lane to lane.
@@ -82,15 +99,19 @@ func (w *Warp) consecutive(at []int32) bool {
 	return true
 }
 
-// Passes returns how many passes through the banks of shared memory it takes
+// BankPasses returns how many passes through the banks of shared memory it takes
 // when lane l of m accesses n bytes (1 to 16) at address addr(l). Lanes are
-// served in groups; each group takes as many passes as the most wanted bank has
+// served in groups, of wide accesses perhaps several together; each takes as many passes as the most wanted bank has
 // different words in it, and lanes that want the same word share it. It is 1
-// for an access without conflict that fits one group, and for an empty mask.
+// for an access without conflict that fits one group, for an empty mask, and if b or
+// addr is nil.
 // The banks are those of a profile that validates; others give some number.
-func Passes(b *device.Banks, m lane.Mask, addr func(l int) uint64, n int) int {
+func BankPasses(b *device.Banks, m lane.Mask, addr func(l int) uint64, n int) int {
+	if b == nil || addr == nil {
+		return 1
+	}
 	if b.Count < 1 || b.Bytes < 1 || b.GroupLanes < 1 || n < 1 {
-		b = &device.Banks{Count: max(1, b.Count), Bytes: max(1, b.Bytes), GroupLanes: max(1, b.GroupLanes)}
+		b = &device.Banks{Count: max(1, b.Count), Bytes: max(1, b.Bytes), GroupLanes: max(1, b.GroupLanes), WideGroups: b.WideGroups}
 		n = max(1, n)
 	}
 	n = min(n, 16)
@@ -115,14 +136,81 @@ type bankCounter struct {
 const maxBanks = 128
 
 func (c *bankCounter) passes(b *device.Banks, m lane.Mask, addrs *[lane.MaxLanes]uint64, n int) int {
-	group := groupLanes(b, n)
+	group := servedTogether(b, n)
+	if n == b.Bytes && group == 32 && m.Hi == 0 && m.Lo == 1<<32-1 && within(addrs, uint64(n), uint64(min(b.Count, maxBanks))) {
+		return 1
+	}
 	passes := 0
+	shift, count := bits.TrailingZeros(uint(b.Bytes)), b.Count
+	// Wide accesses that are aligned take as many neighbouring banks each: as if
+	// there were fewer and wider ones.
+	whole := n > b.Bytes && n&(n-1) == 0 && count*b.Bytes%n == 0 && aligned(m, addrs, uint64(n))
+	if whole {
+		shift, count = bits.TrailingZeros(uint(n)), count*b.Bytes/n
+	}
 	for first := 0; first < lane.MaxLanes; first += group {
-		if g := m.And(lane.Range(first, first+group)); !g.Empty() {
+		g := m
+		if group < lane.MaxLanes {
+			g = m.And(lane.Range(first, first+group))
+		}
+		switch {
+		case g.Empty():
+		case whole || n <= b.Bytes && aligned(g, addrs, uint64(n)):
+			passes += c.unitPasses(g, addrs, shift, uint64(min(count, maxBanks)))
+		default:
 			passes += c.groupPasses(b, g, addrs, uint64(n))
 		}
 	}
 	return max(1, passes)
+}
+
+// within reports whether 32 lanes want words that lie so close together that no two
+// share a bank, which most accesses do.
+func within(addrs *[lane.MaxLanes]uint64, n, banks uint64) bool {
+	or, least, most := uint64(0), addrs[0], addrs[0]
+	for _, a := range addrs[:32] {
+		or |= a
+		least, most = min(least, a), max(most, a)
+	}
+	return or&(n-1) == 0 && n&(n-1) == 0 && most-least < n*banks
+}
+
+// aligned reports whether the addresses of m are multiples of n, a power of two.
+func aligned(m lane.Mask, addrs *[lane.MaxLanes]uint64, n uint64) bool {
+	if n&(n-1) != 0 {
+		return false
+	}
+	var or uint64
+	for x := m.Lo; x != 0; x &= x - 1 {
+		or |= addrs[bits.TrailingZeros64(x)&(lane.MaxLanes-1)]
+	}
+	for x := m.Hi; x != 0; x &= x - 1 {
+		or |= addrs[(64+bits.TrailingZeros64(x))&(lane.MaxLanes-1)]
+	}
+	return or&(n-1) == 0
+}
+
+// unitPasses is groupPasses for accesses that lie in one bank each, of 1<<shift
+// bytes. It goes on to count only where two words meet in a bank.
+func (c *bankCounter) unitPasses(m lane.Mask, addrs *[lane.MaxLanes]uint64, shift int, banks uint64) int {
+	var taken [maxBanks / 64]uint64
+	meet := false
+	for half, w := range [2]uint64{m.Lo, m.Hi} {
+		for ; w != 0; w &= w - 1 {
+			word := addrs[(64*half+bits.TrailingZeros64(w))&(lane.MaxLanes-1)] >> (shift & 63)
+			bank := word & (banks - 1) & (maxBanks - 1)
+			if taken[bank>>6]>>(bank&63)&1 == 0 {
+				taken[bank>>6] |= 1 << (bank & 63)
+				c.words[bank] = word
+			} else if c.words[bank] != word {
+				meet = true
+			}
+		}
+	}
+	if !meet {
+		return 1
+	}
+	return c.groupPasses(&device.Banks{Count: int(banks), Bytes: 1 << shift}, m, addrs, 1)
 }
 
 // groupPasses returns the most different words that one group wants of a bank.
@@ -155,89 +243,4 @@ func (c *bankCounter) groupPasses(b *device.Banks, m lane.Mask, addrs *[lane.Max
 		}
 	}
 	return int(most)
-}
-
-// sectors returns how many sectors of global memory an access of the active
-// lanes touches, and the level that serves it: the farthest that any of its
-// lines is at.
-func (w *Warp) sectors(base uint64, stride, n int, at []int32, run bool) (sectors, level int) {
-	first := w.active.First()
-	if stride != n || first < 0 || !run || w.active != lane.Range(first, w.active.Last()+1) {
-		return w.scatteredSectors(base, stride, n, at)
-	}
-	// One run of bytes: count its sectors without looking at each lane.
-	mem := &w.run.engine.profile.Memory
-	sector, line := uint64(mem.SectorBytes), uint64(mem.LineBytes)
-	a := base + uint64(int64(at[first])*int64(stride))
-	end := a + uint64(n*w.active.Count()) - 1
-	for l := a / line; l <= end/line; l++ {
-		level = max(level, w.group.lines.touch(l))
-	}
-	return int(end/sector - a/sector + 1), level
-}
-
-// scatteredSectors is sectors lane by lane.
-func (w *Warp) scatteredSectors(base uint64, stride, n int, at []int32) (sectors, level int) {
-	mem := &w.run.engine.profile.Memory
-	sector, line := uint64(mem.SectorBytes), uint64(mem.LineBytes)
-	var seen [2 * lane.MaxLanes]uint64
-	used, last := 0, ^uint64(0)
-	for l := range w.active.Lanes() {
-		a := base + uint64(int64(at[l])*int64(stride))
-		for s := a / sector; s <= (a+uint64(n)-1)/sector; s++ {
-			if s == last {
-				continue
-			}
-			last = s
-			known := false
-			for _, old := range seen[:used] {
-				if old == s {
-					known = true
-					break
-				}
-			}
-			if known || used == len(seen) {
-				continue
-			}
-			seen[used] = s
-			used++
-			level = max(level, w.group.lines.touch(s*sector/line))
-		}
-	}
-	return used, level
-}
-
-// lineCache is the model of the caches: a direct-mapped first level of the
-// device's size, empty when a group of blocks starts, before a second level
-// that holds everything (MemoryWarm) or nothing (MemoryCold) the group touches
-// for the first time. It is the simplest model whose answer does not depend on
-// what other multiprocessors do.
-type lineCache struct {
-	tags []uint64 // line plus one, by line modulo len(tags)
-	miss int      // level that serves a miss
-	used bool     // since the last reset
-}
-
-func (c *lineCache) reset(mem *device.Memory, state MemoryState) {
-	if n := max(1, mem.L1Bytes/max(1, mem.LineBytes)); len(c.tags) != n {
-		c.tags = make([]uint64, n)
-	}
-	if c.used {
-		clear(c.tags)
-	}
-	c.used = false
-	c.miss = isa.LevelDRAM
-	if state == MemoryWarm {
-		c.miss = isa.LevelL2
-	}
-}
-
-// touch returns the level that serves a line and brings it into the first.
-func (c *lineCache) touch(line uint64) int {
-	tag := &c.tags[line%uint64(len(c.tags))]
-	if *tag == line+1 {
-		return isa.LevelL1
-	}
-	*tag, c.used = line+1, true
-	return c.miss
 }

@@ -164,7 +164,8 @@ func TestBarrierWaitsForTheExited(t *testing.T) {
 	require.Len(t, r.Faults, 1)
 	assert.Equal(t, warp.BarrierDivergent, r.Faults[0].Kind)
 	assert.Equal(t, []int{0, 1, 1}, []int{r.Faults[0].Block, r.Faults[0].Warp, r.Faults[0].Count})
-	assert.Equal(t, lane.FirstN(4), r.Faults[0].Lanes)
+	assert.Equal(t, lane.Range(4, 64), r.Faults[0].Lanes, "at the barrier")
+	assert.Equal(t, lane.FirstN(4), r.Faults[0].Missing)
 
 	for _, gone := range []int{0, 2} { // the barrier is complete when they end, or they have ended before
 		r, err = e.Run(context.Background(), one(3*64), func(w *warp.Warp) {

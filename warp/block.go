@@ -9,8 +9,9 @@ import (
 // A block is one running block: its warps, shared memory and barriers.
 type block struct {
 	group     *group
-	index     int // in the grid
-	slot      int // in the group
+	index     int    // in the grid
+	term      uint64 // counts the blocks of grids that it has been
+	slot      int    // in the group
 	warps     []*Warp
 	liveWarps int
 	shared    []uint64 // shared memory, 8-byte aligned
@@ -39,6 +40,7 @@ func newBlock(p *device.Profile) *block {
 func (b *block) begin(g *group, index int, warps []*Warp) {
 	b.group, b.index, b.slot = g, index, index-g.index*g.run.perGroup
 	b.warps, b.liveWarps = warps, len(warps)
+	b.term++
 	b.declared = b.declared[:0]
 	for i := range b.bars {
 		bar := &b.bars[i]

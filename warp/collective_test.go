@@ -172,8 +172,8 @@ func TestVotesUnderMasks(t *testing.T) {
 				for _, holds := range []lane.Mask{{}, all, active, {Lo: 0xfedcba9876543210, Hi: 0xff}, all.AndNot(active)} {
 					mark := w.Mark()
 					p, q := w.Pred(), w.Pred()
-					warp.DefinePred(p, holds, active) // undefined elsewhere
-					warp.DefinePred(q, lane.Bit(0), all)
+					p.Define(holds, active) // undefined elsewhere
+					q.Define(lane.Bit(0), all)
 					member := holds.And(active)
 					w.Under(active, func() {
 						for kind, yes := range map[warp.VoteKind]bool{
@@ -223,7 +223,7 @@ func TestVotesOfUndefined(t *testing.T) {
 	e := engine(t, "h200", warp.Config{Faults: warp.Collect})
 	r, err := e.Run(context.Background(), one(32), func(w *warp.Warp) {
 		p, q, m := w.Pred(), w.Pred(), w.MaskReg()
-		warp.DefinePred(p, lane.FirstN(32), lane.Bit(9).Not(32))
+		p.Define(lane.FirstN(32), lane.Bit(9).Not(32))
 		warp.Vote(warp.VoteAny, q, p)
 		assert.Equal(t, lane.FirstN(32), q.Undefined())
 		w.Under(lane.FirstN(9), func() {

@@ -15,7 +15,7 @@ func compare[T Number](op row.CompareOp, dst Pred, a, b Reg[T]) {
 		m = row.Compare(op, vals(a), vals(b))
 	}
 	w.setPred(dst, m, a.cell, b.cell)
-	w.emitSeq(seqCmp[a.kind], dst.reg(), a.id, b.id, isa.NoReg)
+	w.emitPure(seqCmp[a.kind], pure(int(op), a.kind), dst.reg(), a.id, b.id)
 }
 
 // setPred writes the active lanes of a predicate.
@@ -74,23 +74,27 @@ func GeImm[T Number](dst Pred, a Reg[T], c T) {
 }
 
 // PredAnd sets dst to a and b.
-func PredAnd(dst, a, b Pred) { predLogic(dst, a, b, a.Mask().And(b.Mask())) }
+func PredAnd(dst, a, b Pred) { predLogic(251, dst, a, b, a.Mask().And(b.Mask())) }
 
 // PredOr sets dst to a or b.
-func PredOr(dst, a, b Pred) { predLogic(dst, a, b, a.Mask().Or(b.Mask())) }
+func PredOr(dst, a, b Pred) { predLogic(252, dst, a, b, a.Mask().Or(b.Mask())) }
+
+// PredXor sets dst to whether one of a and b holds, and not both.
+func PredXor(dst, a, b Pred) { predLogic(253, dst, a, b, a.Mask().Xor(b.Mask())) }
 
 // PredNot sets dst to not a. Hardware mostly negates a predicate for free where
 // it is used; this is the instruction for where it cannot.
-func PredNot(dst, a Pred) { predLogic(dst, a, a, a.Mask().Not(a.w.lanes)) }
+func PredNot(dst, a Pred) { predLogic(254, dst, a, a, a.Mask().Not(a.w.lanes)) }
 
-func predLogic(dst, a, b Pred, m lane.Mask) {
+// predLogic has op for the number of the operation in records, beside those of pure.
+func predLogic(op uint8, dst, a, b Pred, m lane.Mask) {
 	w := dst.w
 	w.sameWarp(a.w)
 	w.sameWarp(b.w)
 	u := w.predUndef[a.id].Or(w.predUndef[b.id])
 	w.preds[dst.id] = w.preds[dst.id].AndNot(w.active).Or(m.And(w.active))
 	w.predUndef[dst.id] = w.predUndef[dst.id].AndNot(w.active).Or(u.And(w.active))
-	w.emit(isa.Logic, dst.reg(), a.reg(), b.reg(), isa.NoReg)
+	w.put(firstWord(isa.Logic, dst.reg())|uint64(op)<<24, secondWord(a.reg(), b.reg(), isa.NoReg))
 }
 
 // SetPred puts m into the active lanes of a predicate, as a compare of lane

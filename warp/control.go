@@ -9,7 +9,7 @@ import (
 // is a fault of kind UndefinedUse.
 func (w *Warp) branchMask(p Pred, what string) lane.Mask {
 	w.sameWarp(p.w)
-	if u := w.predUndef[p.id].And(w.active); !u.Empty() {
+	if u := w.predUndef[p.id].And(w.active); !u.Empty() && !w.repeated(UndefinedUse, u, lane.Mask{}, lane.Mask{}) {
 		w.raise(Fault{Kind: UndefinedUse, Lanes: u, Detail: "undefined " + what,
 			Advice: "compare defined values, in all lanes that are active here"})
 	}
@@ -29,19 +29,30 @@ func (w *Warp) branch(p isa.Reg, taken lane.Mask) {
 	w.record(in)
 }
 
+// turn appends the record of the branch of a loop that the lanes of stay go on with.
+func (w *Warp) turn(p isa.Reg, stay lane.Mask) {
+	if stay == w.active && !stay.Empty() {
+		w.record(isa.Instr{Op: isa.Branch, A: p, Aux: isa.BranchTaken, Count: isa.LoopBranch})
+	} else {
+		w.branch(p, stay)
+	}
+}
+
 // restore makes the lanes of m active again, less those that have exited or
 // left the loop since.
 func (w *Warp) restore(m lane.Mask) { w.setActive(m.And(w.live).AndNot(w.loopOff)) }
 
 // If runs then with the lanes in which p holds active. The branch and the point
 // of reconvergence cost what the device's profile says; then is not run if no
-// lane takes it. Where exits the kernel inside then stay exited.
+// lane takes it. Where exits the kernel inside then stay exited. Registers that
+// then allocates are given back when it returns.
 func (w *Warp) If(p Pred, then func()) { w.IfElse(p, then, nil) }
 
 // IfElse runs then with the lanes in which p holds, and then els with the
-// others. A part that no lane takes is not run; els may be nil.
+// others. A part that no lane takes is not run; els may be nil. Registers that a
+// part allocates are given back when it returns.
 func (w *Warp) IfElse(p Pred, then, els func()) {
-	before, guard := w.active, w.guard()
+	before, guard, mark := w.active, w.guard(), w.Mark()
 	taken := w.branchMask(p, "branch condition")
 	rest := before.AndNot(taken)
 	w.emit(isa.PushSync, isa.NoReg, isa.NoReg, isa.NoReg, isa.NoReg)
@@ -50,6 +61,7 @@ func (w *Warp) IfElse(p Pred, then, els func()) {
 	if !taken.Empty() {
 		w.setActive(taken)
 		then()
+		w.endBody(mark)
 		if els != nil && !w.active.Empty() {
 			w.branch(isa.NoReg, w.active)
 		}
@@ -58,6 +70,7 @@ func (w *Warp) IfElse(p Pred, then, els func()) {
 		w.restore(rest)
 		if !w.active.Empty() {
 			els()
+			w.endBody(mark)
 		}
 	}
 	w.restore(before)
@@ -88,9 +101,10 @@ func (w *Warp) predicated(p Pred, body func(), negated bool) {
 
 // While runs body as long as cond holds in some lane, with the lanes in which
 // it still does active. cond is evaluated once before every turn by the lanes
-// that are still in the loop. Each turn costs a branch.
+// that are still in the loop. Each turn costs a branch. Registers that cond and
+// body allocate are given back at the end of the turn.
 func (w *Warp) While(cond func() Pred, body func()) {
-	before, guard, off := w.active, w.guard(), w.loopOff
+	before, guard, off, mark := w.active, w.guard(), w.loopOff, w.Mark()
 	w.setGuard(0)
 	w.loopOff = lane.Mask{}
 	w.loops++
@@ -98,12 +112,14 @@ func (w *Warp) While(cond func() Pred, body func()) {
 	for {
 		p := cond()
 		stay := w.branchMask(p, "loop condition")
-		w.branch(p.reg(), stay)
+		w.turn(p.reg(), stay)
 		if stay.Empty() {
+			w.endBody(mark)
 			break
 		}
 		w.setActive(stay)
 		body()
+		w.endBody(mark)
 		w.loopOff = w.broken // those that only left the turn are back
 		in := stay.And(w.live).AndNot(w.broken)
 		if in.Empty() {
@@ -156,6 +172,9 @@ func (w *Warp) exit(p isa.Reg, m lane.Mask) {
 	w.record(isa.Instr{Op: isa.Exit, A: p})
 	w.live = w.live.AndNot(m)
 	if w.live.Empty() {
+		if w.san != nil {
+			w.san.endTree(w)
+		}
 		panic(abort{})
 	}
 	w.restore(w.active)
@@ -163,21 +182,14 @@ func (w *Warp) exit(p isa.Reg, m lane.Mask) {
 
 // Jump costs the branch of a loop whose turns the kernel's Go code decides:
 // the warp branches as one.
-func (w *Warp) Jump() { w.branch(isa.NoReg, w.active) }
+func (w *Warp) Jump() { w.turn(isa.NoReg, w.active) }
 
 // Under runs body with exactly the live lanes of m active, at no cost: for
-// hosts that keep track of divergence themselves, as a front of scalar threads
-// does. Inside, If and While narrow m further. A predicate of Where stays in
+// hosts that keep track of divergence themselves. Inside, If and While narrow m further. A predicate of Where stays in
 // force.
 func (w *Warp) Under(m lane.Mask, body func()) {
 	before := w.active
 	w.setActive(m.And(w.live))
 	body()
 	w.restore(before)
-}
-
-// ExitLanes ends the kernel for the lanes of m, at no cost; see Under.
-func (w *Warp) ExitLanes(m lane.Mask) {
-	w.live = w.live.AndNot(m)
-	w.restore(w.active)
 }

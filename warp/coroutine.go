@@ -9,7 +9,8 @@ const (
 	eventDone event = iota
 	eventBarrier
 	eventFull
-	eventTurn
+	eventTurn  // waits for the group's turn, see turn.go
+	eventPause // an explorer has stopped it
 )
 
 // A coroutine runs the kernel of one warp after another. One whose warp is done
@@ -106,6 +107,7 @@ func (w *Warp) suspend(ev event) {
 	if c == nil {
 		return
 	}
+	w.checkLock(false)
 	w.rest()
 	if !c.yield(ev) {
 		w.co, c.yield = nil, nil // the run is over: unwind the kernel

@@ -39,7 +39,7 @@ func busyKernel(sum warp.Mem[float32], out warp.Mem[int32]) warp.Kernel {
 		})
 		w.SyncBlock()
 		warp.Set(k, 0)
-		warp.Reduce(warp.AtomicAdd, sum, k, v)
+		warp.AtomicReduce(warp.AtomicAdd, sum, k, v)
 		if w.BlockIndex()%4 == 1 {
 			w.Barrier(1, w.Width()*(1+w.BlockWarps()-1))
 		}

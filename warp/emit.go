@@ -4,9 +4,7 @@ import (
 	"runtime"
 	"unsafe"
 
-	"example.com/warpsim/lane"
 	"example.com/warpsim/warp/isa"
-	"example.com/warpsim/warp/timing"
 )
 
 // emit appends the record of an instruction that all active lanes execute.
@@ -43,8 +41,11 @@ func (w *Warp) putSlowly(first, second uint64) {
 	if !w.running {
 		w.strayRegister()
 	}
+	w.checkLimit()
 	if w.n == len(w.buf) {
 		w.spill()
+		w.setRoom()
+		w.setPlain()
 	}
 	w.n++
 	w.write(w.n-1, first, second)
@@ -79,19 +80,6 @@ func (w *Warp) setGuard(g uint8) { w.common = w.common&^0xff0000 | uint64(g)<<16
 
 const bigEndian = runtime.GOARCH == "s390x" || runtime.GOARCH == "ppc64" || runtime.GOARCH == "mips" || runtime.GOARCH == "mips64"
 
-// spill makes room in a full record buffer: the warp pauses, the other warps
-// of the group catch up, and the timing model takes the records.
-func (w *Warp) spill() {
-	if w.co != nil {
-		w.state, w.group.full = stateFull, true
-		w.suspend(eventFull)
-	}
-	if w.n == len(w.buf) {
-		// Alone in the group there is nobody to hand over to.
-		w.group.drain(w)
-	}
-}
-
 // A sequence is the instructions that one operation of the wide front comes to
 // on 32-bit hardware, up to four of them: the first in the lowest byte, so that a
 // single one is the number itself.
@@ -109,6 +97,15 @@ func chain(ops ...isa.Op) sequence {
 	return s
 }
 
+// emitPure is emitSeq of an operation whose number is pure, if that is one record.
+func (w *Warp) emitPure(s sequence, pure uint8, dst, a, b isa.Reg) {
+	if s-1 >= maxOps {
+		w.emitSeq(s, dst, a, b, isa.NoReg)
+		return
+	}
+	w.put(uint64(s)|uint64(pure)<<24|uint64(dst)<<32, secondWord(a, b, isa.NoReg))
+}
+
 // emitSeq appends the records of a sequence that reads a, b and c and leaves
 // its result in dst. Each instruction but the first depends on the one before.
 func (w *Warp) emitSeq(s sequence, dst, a, b, c isa.Reg) {
@@ -123,106 +120,4 @@ func (w *Warp) emitSeq(s sequence, dst, a, b, c isa.Reg) {
 		w.emit(op, d, a, b, c)
 		c = d
 	}
-}
-
-// hook tells the observer and the recorder of source sites about the record just
-// appended.
-func (w *Warp) hook() {
-	site := uint32(0)
-	if w.sites != nil {
-		site = w.siteNumber()
-		w.sites[w.n-1] = site
-	}
-	if o := w.run.engine.config.Observer; o != nil && o.Instr != nil {
-		o.Instr(InstrEvent{
-			Warp: w, Index: w.total + int64(w.n) - 1, Instr: w.buf[w.n-1],
-			Active: w.active, Site: site,
-		})
-	}
-}
-
-// strayRegister ends the kernel that uses registers of another warp, which is
-// the one whose records the instruction went to. Outside of all kernels there is
-// nothing to end.
-func (w *Warp) strayRegister() {
-	if w.group == nil || w.group.run == nil {
-		panic("warp: a register is used outside of the kernel that allocated it")
-	}
-	w.raise(Fault{Kind: WrongWarp, Detail: "an instruction whose registers all belong to another warp, or to a kernel that has returned",
-		Advice: "allocate registers in the kernel that uses them"})
-	panic(abort{})
-}
-
-// An Observer is told what happens while a kernel runs. A nil field costs
-// nothing. A run with an observer uses one processor, so the calls never overlap.
-type Observer struct {
-	// Instr is called for every instruction, after it has taken effect: in
-	// program order of each warp, and before any time is known.
-	Instr func(InstrEvent)
-	// Issued is called for every instruction when the timing model issues it, in
-	// the order of time on each multiprocessor; not if the run is ValuesOnly. Its
-	// Block is the number in the grid, its cycles count from the start of the
-	// blocks that share the multiprocessor. The Issue is overwritten by the next
-	// call. Every group of blocks is timed, as none is taken for one before.
-	Issued func(*timing.Issue)
-}
-
-// An InstrEvent is one instruction as an Observer sees it.
-type InstrEvent struct {
-	Warp   *Warp     // only valid during the call
-	Index  int64     // of the instruction in its warp, from 0
-	Instr  isa.Instr // the record that the timing model gets
-	Active lane.Mask // the lanes that executed it
-	Site   uint32    // number of the source site, see Report.Sites; 0 if not recorded
-}
-
-// site returns the number of the kernel's source line that is executing, by
-// the program counters on the stack: the first one seen in a line gives it a
-// number.
-func (r *run) site() uint32 {
-	var pcs [12]uintptr
-	n := runtime.Callers(5, pcs[:])
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, pc := range pcs[:n] {
-		id, known := r.siteOfPC[pc]
-		if !known {
-			id = r.newSite(pc)
-		}
-		if id != 0 {
-			return id
-		}
-	}
-	return 0
-}
-
-// newSite gives a program counter its site, 0 if it belongs to the engine.
-func (r *run) newSite(pc uintptr) uint32 {
-	if r.siteOfPC == nil {
-		r.siteOfPC = map[uintptr]uint32{}
-	}
-	id := uint32(0)
-	frames := runtime.CallersFrames([]uintptr{pc})
-	engine := enginePath()
-	for {
-		fr, more := frames.Next()
-		if fr.Function != "" && !engineFrame(engine, fr.Function, fr.File) {
-			s := Site{fr.File, fr.Line, fr.Function}
-			for i, old := range r.sites {
-				if old == s {
-					id = uint32(i)
-				}
-			}
-			if id == 0 {
-				r.sites = append(r.sites, s)
-				id = uint32(len(r.sites) - 1)
-			}
-			break
-		}
-		if !more {
-			break
-		}
-	}
-	r.siteOfPC[pc] = id
-	return id
 }

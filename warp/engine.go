@@ -3,7 +3,6 @@ package warp
 import (
 	"context"
 	"fmt"
-	"math"
 	"sync"
 
 	"example.com/warpsim/lane"
@@ -21,27 +20,35 @@ type Config struct {
 	// ValuesOnly computes values and counts instructions, but no cycles.
 	ValuesOnly bool
 	// Sites records the source line of every instruction, for totals by line.
-	// It costs about 100 ns an instruction.
+	// It costs about 100 ns of the host an instruction, and no cycles.
 	Sites bool
 	// Scheduler picks which ready warp a sub-partition issues from.
 	Scheduler timing.Scheduler
 	// Workers is how many processors a grid may use; 0 means all that Go has
 	// (GOMAXPROCS). Results and cycles do not depend on it.
 	Workers int
+	// Order says in which order the timing model sees what a warp issues.
+	Order Order
 	// Resident caps how many blocks share a multiprocessor; 0 leaves it to
 	// the limits of the device.
 	Resident int
 	// Memory says where the first touch of a global memory line is served.
 	Memory MemoryState
-	// Sanitize finds races in shared and global memory, inside a block, and
-	// shared memory that is read before it is written: faults of the kinds from
-	// SharedRace on. A reading kernel line is named with the line of the access
+	// Sanitize finds races in shared and global memory, between blocks too, and
+	// shared memory, or an array of Undefined, that is read before it is written:
+	// faults of the kinds from SharedRace on. The run uses one processor then. A reading kernel line is named with the line of the access
 	// that it meets if Sites is set as well.
 	Sanitize bool
 	// Seed, if it is not 0, chooses one of the legal schedules of the warps of a
-	// multiprocessor instead of the engine's own. The same seed gives the same
-	// schedule, see Report.Schedule.
+	// multiprocessor instead of the engine's own, and which stores to global memory
+	// come late: a plain load of another block, or of another warp of the block
+	// before a barrier, then gets what was there before, until fences of both sides
+	// order the two, or some time has gone by. The same seed gives the same schedule,
+	// see Report.Schedule.
 	Seed uint64
+	// MaxInstructions is how many instructions a warp may issue; with one more the
+	// run ends with a fault of kind Endless. 0 is no limit.
+	MaxInstructions int64
 	// Observer is told of every instruction; nil costs nothing.
 	Observer *Observer
 	// Progress is called now and then from Run with the number of blocks that
@@ -54,11 +61,30 @@ type MemoryState uint8
 
 // The states.
 const (
-	// MemoryCold serves the first touch of a line in a group of blocks from
-	// DRAM.
+	// MemoryCold: data of others, which has to be written back first.
 	MemoryCold MemoryState = iota
-	// MemoryWarm serves it from the second-level cache.
+	// MemoryWarm: the arrays of the engine, as much of the last ones as fits.
 	MemoryWarm
+	// MemoryKept: what the run before on this engine left there. The first run
+	// finds it cold.
+	MemoryKept
+)
+
+// An Order says in which order the timing model sees what a warp issues. Values,
+// faults, races and counts are the same in either, and instructions keep their source
+// lines.
+type Order uint8
+
+// The orders.
+const (
+	// AsWritten: one after the other.
+	AsWritten Order = iota
+	// AsCompiled: kernels in Go in the order that a compiler would choose, as package
+	// order says: it unrolls loops, and leaves out what is there already, so that the
+	// timing model issues less than the kernel does (timing.Issued in Report.Waits
+	// against Report.Instructions). Encoded instructions stay as they come, and so do
+	// all of a block's warp that issues one.
+	AsCompiled
 )
 
 // A ConfigError says what is wrong with a Config, a Launch or an argument of a
@@ -78,17 +104,27 @@ func (e *ConfigError) Error() string {
 type Engine struct {
 	config  Config
 	profile *device.Profile
+	table   *timing.Table // nil: the profile has no costs
+
+	rowMoves rowMoveSet // that the device has
 
 	_        apart // every instruction reads what is above
 	mu       sync.Mutex
-	nextAddr uint64      // of global memory
-	groups   pool[group] // warmed up
+	nextAddr uint64                    // of global memory
+	arrays   []globalArray             // of global memory, in the order of Global
+	unset    map[uint64]*unsetElements // arrays that started undefined, by address
+	groups   pool[group]               // warmed up
 	logs     pool[reductionLog]
+	undos    pool[undoLog]
+	outcomes pool[outcome]
+	clocks   pool[clock]
 }
 
 // New returns an engine. A missing device, a negative number or an unknown mode
 // in the Config is a *ConfigError; a profile that does not validate is an error
-// of package device.
+// of package device, and one whose costs make no sense, or are those of an unknown
+// instruction, a *timing.Error. The profile is read here; it must not be changed
+// as long as the engine is used.
 func New(c Config) (*Engine, error) {
 	if c.Device == nil {
 		return nil, &ConfigError{"Config.Device", "nil", "name a device: device.Lookup(\"h200\") gives one"}
@@ -105,10 +141,14 @@ func New(c Config) (*Engine, error) {
 		return nil, &ConfigError{"Config.Workers", fmt.Sprint(c.Workers), "must not be negative; 0 chooses"}
 	case c.Resident < 0:
 		return nil, &ConfigError{"Config.Resident", fmt.Sprint(c.Resident), "must not be negative; 0 chooses"}
+	case c.MaxInstructions < 0:
+		return nil, &ConfigError{"Config.MaxInstructions", fmt.Sprint(c.MaxInstructions), "must not be negative; 0 is no limit"}
 	case c.Faults > Off:
 		return nil, &ConfigError{"Config.Faults", fmt.Sprint(c.Faults), "is no fault mode"}
-	case c.Memory > MemoryWarm:
+	case c.Memory > MemoryKept:
 		return nil, &ConfigError{"Config.Memory", fmt.Sprint(c.Memory), "is no memory state"}
+	case c.Order > AsCompiled:
+		return nil, &ConfigError{"Config.Order", fmt.Sprint(c.Order), "is no order"}
 	case c.Scheduler > timing.GreedyThenOldest:
 		return nil, &ConfigError{"Config.Scheduler", c.Scheduler.String(), "is no scheduler"}
 	}
@@ -116,80 +156,23 @@ func New(c Config) (*Engine, error) {
 		return nil, &ConfigError{"Config.Sanitize", "true",
 			fmt.Sprintf("blocks of up to %d threads are more than the 65,536 that it tells apart", n)}
 	}
-	return &Engine{config: c, profile: c.Device, nextAddr: 1 << 20}, nil
-}
-
-// Device returns the profile that the engine simulates; it must not be changed.
-func (e *Engine) Device() *device.Profile { return e.profile }
-
-// A Dim is a size in up to three dimensions. Y and Z of zero count as one.
-type Dim struct{ X, Y, Z int }
-
-// X returns the one-dimensional size n.
-func X(n int) Dim { return Dim{X: n} }
-
-// Count returns the number of elements, 0 if X is not positive.
-func (d Dim) Count() int {
-	if d.X <= 0 || d.Y < 0 || d.Z < 0 {
-		return 0
-	}
-	return d.X * max(d.Y, 1) * max(d.Z, 1)
-}
-
-// String returns the size as people write it: 4x2x1 as "4x2".
-func (d Dim) String() string {
-	switch {
-	case d.Z > 1:
-		return fmt.Sprintf("%dx%dx%d", d.X, max(d.Y, 1), d.Z)
-	case d.Y > 1:
-		return fmt.Sprintf("%dx%d", d.X, d.Y)
-	}
-	return fmt.Sprint(d.X)
-}
-
-// A Launch is the shape of one kernel launch.
-type Launch struct {
-	Blocks  Dim // blocks of the grid
-	Threads Dim // threads of a block
-	// Shared is how many bytes of dynamic shared memory a block has on top of
-	// what its kernel declares with Shared.
-	Shared int
-}
-
-// A Kernel is the code of one warp, called once for every warp of a grid. It must
-// not call runtime.LockOSThread: warps run as coroutines, and Go ends a program that
-// switches to one with a locked thread.
-type Kernel func(w *Warp)
-
-// check holds the launch against the limits of the device.
-func (l Launch) check(p *device.Profile) error {
-	lim := &p.Limits
-	for _, d := range []struct {
-		name string
-		dim  Dim
-		max  device.Dim3
-	}{{"Blocks", l.Blocks, lim.Grid}, {"Threads", l.Threads, lim.Block}} {
-		if d.dim.X <= 0 || d.dim.Y < 0 || d.dim.Z < 0 {
-			return &ConfigError{"Launch." + d.name, fmt.Sprintf("%dx%dx%d", d.dim.X, d.dim.Y, d.dim.Z),
-				"a launch has at least one block of at least one thread"}
-		}
-		if d.dim.X > d.max.X || d.dim.Y > d.max.Y || d.dim.Z > d.max.Z {
-			return &ConfigError{"Launch." + d.name, d.dim.String(),
-				fmt.Sprintf("%s allows %dx%dx%d", p.Name, d.max.X, d.max.Y, d.max.Z)}
+	e := &Engine{config: c, profile: c.Device, nextAddr: 1 << 20, rowMoves: rowMovesOf(&c.Device.Rules)}
+	if t := &c.Device.Timing; t.Lanes != 0 || t.SubPartitions != 0 || len(t.Ops) > 0 || len(t.Pipes) > 0 {
+		var err error
+		if e.table, err = timing.Compile(t, c.Device.Lanes); err != nil {
+			return nil, err
 		}
 	}
-	if d := l.Blocks; float64(d.X)*float64(max(d.Y, 1))*float64(max(d.Z, 1)) >= math.MaxInt-1<<16 {
-		return &ConfigError{"Launch.Blocks", d.String(), "more blocks than this machine can count"}
+	return e, nil
+}
+
+// Device returns the profile that the engine simulates; it must not be changed. It is
+// nil for an engine that New has not made.
+func (e *Engine) Device() *device.Profile {
+	if e == nil {
+		return nil
 	}
-	if n := l.Threads.Count(); n > lim.ThreadsPerBlock {
-		return &ConfigError{"Launch.Threads", l.Threads.String(),
-			fmt.Sprintf("%d threads, and a block of %s has at most %d", n, p.Name, lim.ThreadsPerBlock)}
-	}
-	if l.Shared < 0 || l.Shared > lim.SharedPerBlock {
-		return &ConfigError{"Launch.Shared", fmt.Sprint(l.Shared),
-			fmt.Sprintf("a block of %s has 0 to %d bytes of shared memory", p.Name, lim.SharedPerBlock)}
-	}
-	return nil
+	return e.profile
 }
 
 // Run runs a kernel on a grid and returns what it cost. The error is a
@@ -198,7 +181,10 @@ func (l Launch) check(p *device.Profile) error {
 // has no number for what the kernel needs, or the context's error. The report
 // is never nil, and complete if the error is nil.
 //
-// Global memory keeps what the kernel wrote before an error.
+// Global memory keeps what the kernel wrote before an error, and report and memory
+// are what one worker would have come to: what other workers have stored in blocks
+// behind the one that failed is taken back. What Go variables of a kernel's own these
+// blocks have changed is not.
 func (e *Engine) Run(ctx context.Context, l Launch, k Kernel) (*Report, error) {
 	if e == nil || e.profile == nil {
 		return &Report{Launch: l}, &ConfigError{"engine", "nil or zero", "make one with New"}
@@ -214,33 +200,12 @@ func (e *Engine) Run(ctx context.Context, l Launch, k Kernel) (*Report, error) {
 		return report, err
 	}
 	r := newRun(e, l, k)
-	err := r.execute(ctx)
-	r.fill(report)
-	return report, err
-}
-
-// A pool keeps used things for the next run: a group of blocks' worth of simulated
-// hardware, a log.
-type pool[T any] struct {
-	mu   sync.Mutex
-	idle []*T
-}
-
-// take returns a used thing, a zero one if there is none.
-func (p *pool[T]) take() *T {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	n := len(p.idle)
-	if n == 0 {
-		return new(T)
+	err := r.begin()
+	if err == nil {
+		err = r.execute(ctx)
 	}
-	x := p.idle[n-1]
-	p.idle = p.idle[:n-1]
-	return x
-}
-
-func (p *pool[T]) giveBack(x *T) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.idle = append(p.idle, x)
+	r.fill(report)
+	r.ended(report, err)
+	r.end()
+	return report, err
 }

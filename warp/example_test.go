@@ -49,7 +49,7 @@ func ExampleEngine_Run() {
 		}
 		warp.Set(zero, 0)
 		warp.EqImm(first, w.LaneID(), 0)
-		w.If(first, func() { warp.Reduce(warp.AtomicAdd, out, zero, v) })
+		w.If(first, func() { warp.AtomicReduce(warp.AtomicAdd, out, zero, v) })
 	})
 	fmt.Println(out.Data()[0], err)
 	// Output: 64 <nil>
@@ -70,4 +70,33 @@ func ExampleFault() {
 	// Output:
 	// true true
 	// 20-31 - load of element 20 of an array with elements 0 to 19
+}
+
+// What a run cost, as tables: here the warps waited for results of shuffles and
+// additions most of the time.
+func ExampleReport() {
+	h200, _ := device.Lookup("h200")
+	eng, _ := warp.New(warp.Config{Device: h200})
+	var total warp.Report
+	for range 2 {
+		r, _ := eng.Run(context.Background(), warp.Launch{Blocks: warp.X(3), Threads: warp.X(32)}, func(w *warp.Warp) {
+			v, t := warp.Alloc[float32](w), warp.Alloc[float32](w)
+			warp.Set(v, 1)
+			for d := w.Width() / 2; d > 0; d /= 2 {
+				warp.ShflDown(t, v, d)
+				warp.Add(v, v, t)
+			}
+		})
+		_ = total.Add(r) // an error only if the devices differ
+	}
+	for _, op := range total.Ops() {
+		fmt.Println(op.Op, op.Instructions)
+	}
+	s := total.BlockStats()
+	fmt.Println(len(total.Launches()), "launches,", s.Blocks, "blocks, all as fast:", s.Fastest == s.Slowest)
+	// Output:
+	// mov 6
+	// fadd 30
+	// shfl.down 30
+	// 2 launches, 6 blocks, all as fast: true
 }

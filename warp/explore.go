@@ -14,10 +14,11 @@ const maxSteps = 4096
 // chosen.
 type ScheduleStep struct {
 	Block, Warp int
-	Accesses    int // instructions on memory that it ran
+	Accesses    int // instructions on memory that it ran, fences too
 	// Until is what stopped it: "access", "barrier", "end" or "buffer"; or
 	// "lanes" for a step inside a warp, in which Lanes did what stands at Site
-	// while the others wait.
+	// while the others wait; or "stale" for a load of global memory at Site that gave
+	// Lanes what was there before a store that nothing orders before it.
 	Until string
 	Lanes lane.Mask
 	Site  Site // where it stopped; unknown at the end
@@ -25,16 +26,14 @@ type ScheduleStep struct {
 
 // An explorer decides between the legal schedules of a group's warps: which
 // ready warp goes on, and after how many accesses to memory it has to wait. The
-// order of what a warp does itself never changes.
+// order of what a warp does itself never changes; when others see its stores to
+// global memory is decided in late.go.
 type explorer struct {
 	rng   *rand.Rand
 	fuel  int // accesses until the warp pauses
 	done  int // accesses of the present step
 	steps []ScheduleStep
 }
-
-// eventPause is a warp that an explorer has stopped.
-const eventPause = eventFull + 1
 
 // beginExplore makes the group's explorer fit for group i of a run.
 func (g *group) beginExplore() {
@@ -45,7 +44,7 @@ func (g *group) beginExplore() {
 	g.explorer = &explorer{rng: rand.New(rand.NewPCG(seed, uint64(g.index)))}
 }
 
-// pause stops the warp before an access to memory if its time is up.
+// pause stops the warp before an access to memory, or a fence, if its time is up.
 func (x *explorer) pause(w *Warp) {
 	if x.fuel > 0 || w.co == nil {
 		x.fuel--
@@ -88,15 +87,20 @@ func (g *group) roundsExplored(live []*Warp) error {
 			step.Until = "barrier"
 		}
 		step.Accesses = x.done
-		if len(x.steps) < maxSteps {
-			x.steps = append(x.steps, step)
-		}
+		x.note(step)
 		if g.err != nil {
 			return g.err
 		}
 		if err := g.empty(live); err != nil {
 			return err
 		}
+	}
+}
+
+// note adds a step to the schedule.
+func (x *explorer) note(step ScheduleStep) {
+	if len(x.steps) < maxSteps {
+		x.steps = append(x.steps, step)
 	}
 }
 
@@ -109,21 +113,8 @@ func (x *explorer) draw() int {
 	return x.rng.IntN(6)
 }
 
-// Choose returns a number from 0 to n-1 that picks one of n legal ways to go on:
-// 0 if Config.Seed is not set. It is for fronts that schedule the lanes of a warp
-// themselves.
-func (w *Warp) Choose(n int) int {
-	if x := w.group.explorer; x != nil && n > 1 {
-		return x.rng.IntN(n)
-	}
-	return 0
-}
-
-// Explored reports whether Config.Seed chooses the schedule.
-func (w *Warp) Explored() bool { return w.group.explorer != nil }
-
 // String returns the step in words, such as "block 0 warp 1: 3 accesses, then
-// waits before the access at tree.go:31".
+// stops before the access at tree.go:31".
 func (s ScheduleStep) String() string {
 	text := fmt.Sprintf("block %d warp %d: %d accesses, ", s.Block, s.Warp, s.Accesses)
 	switch s.Until {
@@ -133,16 +124,10 @@ func (s ScheduleStep) String() string {
 		return text + "stops before the access at " + s.Site.String()
 	case "lanes":
 		return fmt.Sprintf("block %d warp %d: lanes %s at %s", s.Block, s.Warp, s.Lanes.Ranges(), s.Site)
+	case "stale":
+		return fmt.Sprintf("block %d warp %d: lanes %s load at %s what was there before a store that no fence has made visible", s.Block, s.Warp, s.Lanes.Ranges(), s.Site)
 	case "buffer":
 		return text + "pauses, its record buffer is full"
 	}
 	return text + "waits at a barrier"
-}
-
-// NoteLanes adds to the schedule that lanes of the warp go on at a place, for
-// fronts that schedule lanes themselves.
-func (w *Warp) NoteLanes(m lane.Mask, at Site) {
-	if x := w.group.explorer; x != nil && len(x.steps) < maxSteps {
-		x.steps = append(x.steps, ScheduleStep{Block: w.block.index, Warp: w.id, Until: "lanes", Lanes: m, Site: at})
-	}
 }

@@ -90,14 +90,14 @@ func faultCases() []faultCase {
 				w.If(p, func() {})
 			}},
 		{kind: warp.WidthNotPowerOfTwo, device: "h200",
-			bad:  func(w *warp.Warp) { warp.Shfl(w.LaneID(), w.LaneID(), warp.Shuffle{Width: 3}) },
-			fine: func(w *warp.Warp) { warp.Shfl(w.LaneID(), w.LaneID(), warp.Shuffle{Width: 4}) }},
+			bad:  func(w *warp.Warp) { warp.Shfl(warp.Alloc[int32](w), w.LaneID(), warp.Shuffle{Width: 3}) },
+			fine: func(w *warp.Warp) { warp.Shfl(warp.Alloc[int32](w), w.LaneID(), warp.Shuffle{Width: 4}) }},
 		{kind: warp.WidthAboveWarp, device: "h200",
-			bad:  func(w *warp.Warp) { warp.Shfl(w.LaneID(), w.LaneID(), warp.Shuffle{Width: 64}) },
-			fine: func(w *warp.Warp) { warp.Shfl(w.LaneID(), w.LaneID(), warp.Shuffle{Width: 32}) }},
+			bad:  func(w *warp.Warp) { warp.Shfl(warp.Alloc[int32](w), w.LaneID(), warp.Shuffle{Width: 64}) },
+			fine: func(w *warp.Warp) { warp.Shfl(warp.Alloc[int32](w), w.LaneID(), warp.Shuffle{Width: 32}) }},
 		{kind: warp.OperandRange, device: "h200",
-			bad:  func(w *warp.Warp) { warp.ShflXor(w.LaneID(), w.LaneID(), 32) },
-			fine: func(w *warp.Warp) { warp.ShflXor(w.LaneID(), w.LaneID(), 31) }},
+			bad:  func(w *warp.Warp) { warp.ShflXor(warp.Alloc[int32](w), w.LaneID(), 32) },
+			fine: func(w *warp.Warp) { warp.ShflXor(warp.Alloc[int32](w), w.LaneID(), 31) }},
 		{kind: warp.BarrierDivergent, device: "h200",
 			bad:  func(w *warp.Warp) { w.If(lower(w), w.SyncBlock) },
 			fine: func(w *warp.Warp) { w.If(lower(w), func() {}); w.SyncBlock() }},
@@ -173,7 +173,7 @@ func borrow(w *warp.Warp, pick func(first, own *warp.Warp) *warp.Warp) {
 // Kinds that only fronts raise, whose masks are values of single threads, and
 // kinds that Config.Sanitize finds.
 var elsewhere = map[warp.FaultKind]bool{
-	warp.NoFault: true, warp.MaskMismatch: true, warp.MaskTooNarrow: true,
+	warp.NoFault: true, warp.MaskMismatch: true, warp.MaskTooNarrow: true, warp.BadArgument: true, warp.Endless: true,
 }
 
 func (c *faultCase) run(t *testing.T, mode warp.FaultMode, k warp.Kernel) (*warp.Report, error) {

@@ -3,6 +3,7 @@ package warp
 import (
 	"math"
 
+	"example.com/warpsim/warp/elementary"
 	"example.com/warpsim/warp/internal/row"
 	"example.com/warpsim/warp/isa"
 )
@@ -11,7 +12,7 @@ var seqFMA = sequences{Float32: sequence(isa.FFma), Float64: sequence(isa.DFma)}
 
 // FMA sets dst to a*b + c with a single rounding, one instruction. MulAdd is the
 // form that rounds twice.
-func FMA[T float32 | float64](dst, a, b, c Reg[T]) {
+func FMA[T Float](dst, a, b, c Reg[T]) {
 	w := dst.w
 	w.sameWarp(a.w)
 	w.sameWarp(b.w)
@@ -25,27 +26,15 @@ func FMA[T float32 | float64](dst, a, b, c Reg[T]) {
 	w.emitSeq(seqFMA[dst.kind], dst.id, a.id, b.id, c.id)
 }
 
+// FMAImm is FMA with a constant c, as a step of a polynomial takes it.
+func FMAImm[T Float](dst, a, b Reg[T], c T) {
+	FMA(dst, a, b, Reg[T]{cell: constant(dst.w, dst.kind, c)})
+}
+
 // fma returns x*y + z rounded once.
-func fma[T float32 | float64](x, y, z T) T {
+func fma[T Float](x, y, z T) T {
 	if sizeOf(x) == 8 {
 		return T(math.FMA(float64(x), float64(y), float64(z)))
 	}
-	// The product of two singles is exact in double precision. The sum is
-	// rounded to odd there, so that rounding it again to single precision is
-	// as if it had been exact.
-	p, c := float64(x)*float64(y), float64(z)
-	s := p + c
-	if math.IsInf(s, 0) || math.IsNaN(s) {
-		return T(s)
-	}
-	back := s - p
-	lost := (p - (s - back)) + (c - back)
-	if lost != 0 && math.Float64bits(s)&1 == 0 {
-		toward := math.Inf(1)
-		if lost < 0 {
-			toward = math.Inf(-1)
-		}
-		s = math.Nextafter(s, toward)
-	}
-	return T(s)
+	return T(elementary.FMA32(float32(x), float32(y), float32(z)))
 }

@@ -72,7 +72,7 @@ func TestContextCancelledWhileBlocksWait(t *testing.T) {
 		}
 		at := warp.Alloc[int32](w)
 		warp.Set(at, 0)
-		warp.Reduce(warp.AtomicAdd, sum, at, w.LaneID())
+		warp.AtomicReduce(warp.AtomicAdd, sum, at, w.LaneID())
 	})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	assert.Zero(t, sum.Data()[0], "the second block must not have had its turn")

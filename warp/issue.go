@@ -72,7 +72,7 @@ func (w *Warp) Issue(in Instruction) error {
 	if err := w.checkIssue(&in); err != nil {
 		return err
 	}
-	w.raw = true
+	w.raw, w.encoded = true, true
 	switch {
 	case in.Guard != isa.NoReg:
 		w.Where(w.predOf(in.Guard), func() { w.execute(&in) })
@@ -180,7 +180,7 @@ func executeInt[T Integer](w *Warp, in *Instruction) {
 		binary(row.And+row.BinaryOp(in.Variant), d.cell, a.cell, b.cell)
 	case isa.Shift:
 		b := operandOr(w, in, in.B, 1, T(in.Imm))
-		binary(row.Shl+row.BinaryOp(in.Variant), d.cell, a.cell, b.cell)
+		binary(w.shl+row.BinaryOp(in.Variant), d.cell, a.cell, b.cell)
 	case isa.Popc:
 		Popc(d, a)
 	case isa.Brev:
@@ -192,7 +192,7 @@ func executeInt[T Integer](w *Warp, in *Instruction) {
 }
 
 func executeNumber[T Number](w *Warp, in *Instruction, imm T) {
-	if isShuffle(in.Op) {
+	if in.Op.IsShuffle() {
 		s := Shuffle{Mode: crossbar.Mode(in.Op - isa.ShflIdx), Operand: int32(in.Imm), Width: in.Width, PerLane: rowOf[int32](w, in.B)}
 		if in.Dst2.IsPredicate() {
 			s.InRange = w.predOf(in.Dst2)

@@ -17,7 +17,6 @@ var shapes = [isa.NumOps]string{
 	isa.FAdd: "rRI-", isa.FMul: "rRI-", isa.FFma: "rRIR", isa.FMinMax: "rRI-", isa.FCmp: "pRI-",
 	isa.DAdd: "rRI-", isa.DMul: "rRI-", isa.DFma: "rRIR", isa.DCmp: "pRI-",
 	isa.Popc: "rR--", isa.Brev: "rR--", isa.Clz: "rR--",
-	isa.ShflIdx: "rri-", isa.ShflUp: "rri-", isa.ShflDown: "rri-", isa.ShflXor: "rri-",
 	isa.Vote: "pp--", isa.Ballot: "mq--", isa.Redux: "mr--", isa.Elect: "p---", isa.MatchAny: "rr--", isa.MatchAll: "rr--",
 	isa.BarRed:     "rp--",
 	isa.LoadShared: "ro-U", isa.StoreShared: "-ooU", isa.AtomicShared: "oorU",
@@ -29,6 +28,8 @@ func shapeOf(in *Instruction) string {
 	switch {
 	case in.Op >= isa.NumOps:
 		return ""
+	case in.Op.IsShuffle():
+		return "rri-"
 	case in.Op == isa.BarRed && in.Variant > 0:
 		return "pp--"
 	case in.Op == isa.AtomicShared && in.Variant == AtomicCompareAndSwap:
@@ -52,7 +53,7 @@ func (w *Warp) checkIssue(in *Instruction) error {
 		return bad("type %s", in.Type)
 	}
 	switch {
-	case in.Dst2 != isa.NoReg && !((isShuffle(in.Op) || in.Op == isa.MatchAll) && in.Dst2.IsPredicate()):
+	case in.Dst2 != isa.NoReg && !((in.Op.IsShuffle() || in.Op == isa.MatchAll) && in.Dst2.IsPredicate()):
 		return bad("Dst2 is %s; it can only be the predicate of a shuffle or a match of all", in.Dst2)
 	case in.Variant > variants(in):
 		return bad("variant %d", in.Variant)
@@ -102,8 +103,8 @@ func (w *Warp) checkIssue(in *Instruction) error {
 		switch {
 		case r.IsPredicate() || r.IsUniform():
 			return bad("%s must be a row, not %s", name, r)
-		case row < 0 || row+rows > w.file.Rows():
-			return bad("%s is %s, and the file has %d rows", name, r, w.file.Rows())
+		case row < 0 || row+rows > w.rows:
+			return bad("%s is %s, and a thread has %d registers", name, r, w.rows)
 		case rows == 2 && !isMemory(in.Op) && row%2 != 0:
 			return bad("%s is %s; 64-bit values start at an even row", name, r)
 		}
@@ -143,7 +144,7 @@ func rowsFor(in *Instruction, operand int) int {
 		return 1
 	case isMemory(in.Op):
 		return wordsOf(in.Type)
-	case typesOf(in.Op) == anyKind, operand == operandB && isShuffle(in.Op):
+	case typesOf(in.Op) == anyKind, operand == operandB && in.Op.IsShuffle():
 		return 1
 	case in.Type == Int64 || in.Type == Uint64 || in.Type == Float64:
 		return 2
@@ -178,8 +179,6 @@ func isMemory(op isa.Op) bool {
 
 func sharedOp(op isa.Op) bool { return op != isa.LoadGlobal && op != isa.StoreGlobal }
 
-func isShuffle(op isa.Op) bool { return op >= isa.ShflIdx && op <= isa.ShflXor }
-
 // A kindRange is the kinds of operands that an op takes.
 type kindRange struct{ first, last Kind }
 
@@ -190,12 +189,15 @@ func (k kindRange) single() bool { return k.first == k.last }
 
 // typesOf returns the kinds of an op.
 func typesOf(op isa.Op) kindRange {
+	if op.IsShuffle() {
+		return kindRange{Int8, Float64}
+	}
 	switch op {
 	case isa.FAdd, isa.FMul, isa.FFma, isa.FMinMax, isa.FCmp:
 		return kindRange{Float32, Float32}
 	case isa.DAdd, isa.DMul, isa.DFma, isa.DCmp:
 		return kindRange{Float64, Float64}
-	case isa.Mov, isa.Select, isa.ShflIdx, isa.ShflUp, isa.ShflDown, isa.ShflXor:
+	case isa.Mov, isa.Select:
 		return kindRange{Int8, Float64}
 	case isa.IAdd, isa.IMul, isa.IMinMax, isa.ICmp, isa.Logic, isa.Shift, isa.Popc, isa.Brev, isa.Clz, isa.Redux:
 		return kindRange{Int8, Uint64}

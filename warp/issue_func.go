@@ -9,22 +9,23 @@ import (
 
 // IssueFunc executes one encoded instruction that Issue has no meaning for, with
 // the active lanes: the engine books op, guard and registers as they are, whatever
-// they stand for, and f computes. It is called once, with the lanes that take
-// part, and changes registers through Lanes, DefinePred and DefineMask; what it
+// they stand for, and compute does. It is called once, with the lanes that take
+// part, and changes registers through Lanes and Define; what it
 // writes beside Dst and Dst2 costs nothing. A result is undefined in the lanes in
 // which an operand is.
 //
 // The op must be one that computes in registers, or reads a constant, a special
 // register or the clock (which reads nothing, as values do not depend on time).
 // The other fields of in have no effect. Errors are those of Issue.
-func (w *Warp) IssueFunc(in Instruction, f func(lanes lane.Mask)) error {
-	if err := w.checkIssueFunc(&in, f); err != nil {
+func (f Front) IssueFunc(in Instruction, compute func(lanes lane.Mask)) error {
+	w := f.w
+	if err := w.checkIssueFunc(&in, compute); err != nil {
 		return err
 	}
-	w.raw = true
+	w.raw, w.encoded = true, true
 	run := func() {
 		undef := w.undefinedIn(in.A).Or(w.undefinedIn(in.B)).Or(w.undefinedIn(in.C))
-		f(w.active)
+		compute(w.active)
 		w.result(in.Dst, undef)
 		w.result(in.Dst2, undef)
 		w.record(isa.Instr{Op: in.Op, Dst: in.Dst, Dst2: in.Dst2, A: in.A, B: in.B, C: in.C})
@@ -40,10 +41,10 @@ func (w *Warp) IssueFunc(in Instruction, f func(lanes lane.Mask)) error {
 	return nil
 }
 
-func (w *Warp) checkIssueFunc(in *Instruction, f func(lane.Mask)) error {
+func (w *Warp) checkIssueFunc(in *Instruction, compute func(lane.Mask)) error {
 	bad := func(format string, args ...any) error { return w.badInstruction(in, format, args...) }
 	switch op := in.Op; {
-	case f == nil:
+	case compute == nil:
 		return bad("no function")
 	case !op.Computes() && op != isa.LoadConst && (op < isa.ReadSpecial || op > isa.UniformToReg):
 		return bad("does more than compute")
@@ -57,8 +58,8 @@ func (w *Warp) checkIssueFunc(in *Instruction, f func(lane.Mask)) error {
 			if r.IsPair() {
 				rows = 2
 			}
-			if row := r.Index() - 1; row < 0 || row+rows > w.file.Rows() {
-				return bad("%s is %s, and the file has %d rows", o.name, r, w.file.Rows())
+			if row := r.Index() - 1; row < 0 || row+rows > w.rows {
+				return bad("%s is %s, and a thread has %d registers", o.name, r, w.rows)
 			}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // AtomicCompareAndSwap is the Variant of an encoded atomic that puts B where
 // memory equals C. Typed kernels call CompareAndSwap.
-const AtomicCompareAndSwap = uint8(AtomicXor) + 1
+const AtomicCompareAndSwap = uint8(numAtomicOps)
 
 // issueMemory runs an encoded access: the typed one, with indices worked out from
 // addresses and the record of the encoded registers.
@@ -62,7 +62,7 @@ func accessAt[T any](w *Warp, in *Instruction) {
 		clear(words)
 	} else {
 		for i := range n {
-			for l, x := range w.Words(rowsOn(data, i)) {
+			for l, x := range w.words(rowsOn(data, i)) {
 				words[l*n+i] = x
 			}
 			c.mask = c.mask.Or(*w.cells[data.Index()-1+i].undef)
@@ -75,7 +75,7 @@ func accessAt[T any](w *Warp, in *Instruction) {
 	c.mask = lane.Mask{}
 	Load(v, m, idx)
 	for i := range n {
-		row := w.Words(rowsOn(data, i))
+		row := w.words(rowsOn(data, i))
 		for l := range w.active.Lanes() {
 			row[l] = words[l*n+i]
 		}
@@ -93,7 +93,7 @@ func atomicAt[T Number](w *Warp, in *Instruction) {
 	case in.Variant == AtomicCompareAndSwap:
 		CompareAndSwap(rowOf[T](w, in.Dst), m, idx, rowOf[T](w, in.C), v)
 	case in.Dst == isa.NoReg:
-		Reduce(AtomicOp(in.Variant), m, idx, v)
+		AtomicReduce(AtomicOp(in.Variant), m, idx, v)
 	default:
 		Atomic(AtomicOp(in.Variant), rowOf[T](w, in.Dst), m, idx, v)
 	}
@@ -104,7 +104,7 @@ func atomicAt[T Number](w *Warp, in *Instruction) {
 func elements[T any](w *Warp, in *Instruction) (Mem[T], Reg[int32]) {
 	size := sizeOf(*new(T))
 	words := in.Memory.data
-	m := Mem[T]{addr: in.Memory.addr, shared: in.Memory.shared}
+	m := Mem[T]{addr: in.Memory.addr, shared: in.Memory.shared, term: in.Memory.term}
 	if n := len(words) * 4 / size; n > 0 {
 		m.data = unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(words))), n)
 	}
@@ -114,12 +114,12 @@ func elements[T any](w *Warp, in *Instruction) (Mem[T], Reg[int32]) {
 	if in.C.IsUniform() {
 		base += int64(w.uniform[w.maskOf(in.C).id].Lo)
 	}
-	low, high := w.Words(in.A), []uint32(nil)
+	low, high := w.words(in.A), []uint32(nil)
 	if in.A != isa.NoReg {
 		c.mask = *w.cells[in.A.Index()-1].undef
 	}
 	if in.A.IsPair() {
-		high = w.Words(rowsOn(in.A, 1))
+		high = w.words(rowsOn(in.A, 1))
 		c.mask = c.mask.Or(*w.cells[in.A.Index()].undef)
 	}
 	var odd lane.Mask

@@ -43,7 +43,7 @@ func TestIssueSharedMemory(t *testing.T) {
 			x[i] = warp.Alloc[uint32](w)
 		}
 		m, p := w.MaskReg(), w.Pred()
-		warp.DefineMask(m, lane.Mask{Lo: 512})
+		m.Define(lane.Mask{Lo: 512})
 		warp.SetPred(p, lane.FirstN(4))
 		for i := range 4 {
 			warp.SetLanes(x[i], func(l int) uint32 { return uint32(10*l + i) })
@@ -96,7 +96,7 @@ func TestIssueGlobalMemory(t *testing.T) {
 	})
 	require.NoError(t, err)
 	assert.Equal(t, []uint32{101, 101, 103, 103}, data[:4])
-	assert.Equal(t, isa.Instr{Op: isa.LoadGlobal, Active: 32, A: pair(0), Dst: isa.Row(2), Aux: isa.MemAux(8, isa.LevelDRAM), Count: 8}, recs[2])
+	assert.Equal(t, isa.Instr{Op: isa.LoadGlobal, Active: 32, A: pair(0), Dst: isa.Row(2), Aux: isa.MemAux(8, isa.LevelL1), Count: 8}, recs[2])
 	assert.Equal(t, isa.Instr{Op: isa.StoreGlobal, Active: 32, A: pair(0), B: isa.Row(3), Aux: isa.MemAux(4, isa.LevelL1), Count: 8}, recs[3])
 }
 

@@ -92,7 +92,7 @@ func (w *Warp) spread(in *Instruction, c *cell) {
 	if w.operands == nil || c != &w.operands[3].cell {
 		return
 	}
-	lo, hi, data := w.Words(in.Dst), w.Words(rowsOn(in.Dst, 1)), unsafe.Slice((*uint64)(c.p), w.lanes)
+	lo, hi, data := w.words(in.Dst), w.words(rowsOn(in.Dst, 1)), unsafe.Slice((*uint64)(c.p), w.lanes)
 	for l := range w.active.Lanes() {
 		lo[l], hi[l] = uint32(data[l]), uint32(data[l]>>32)
 	}
@@ -103,7 +103,7 @@ func (w *Warp) spread(in *Instruction, c *cell) {
 
 // gather makes whole lanes of the two rows from r on.
 func (w *Warp) gather(c *operandCell, r isa.Reg) {
-	lo, hi := w.Words(r), w.Words(rowsOn(r, 1))
+	lo, hi := w.words(r), w.words(rowsOn(r, 1))
 	for l, v := range lo {
 		c.data[l] = uint64(hi[l])<<32 | uint64(v)
 	}
@@ -191,7 +191,7 @@ func (w *Warp) issueMatch(in *Instruction) {
 			if all {
 				yes = w.active
 			}
-			DefinePred(w.predOf(in.Dst2), yes, w.active)
+			w.predOf(in.Dst2).Define(yes, w.active)
 		}
 		w.record(isa.Instr{Op: isa.MatchAll, Dst: in.Dst, Dst2: in.Dst2, A: in.A, Count: 1})
 		return

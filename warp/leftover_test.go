@@ -56,7 +56,7 @@ func TestNothingDeferredIsLeft(t *testing.T) {
 			h.wait()
 			panic("fails")
 		}
-		warp.Reduce(warp.AtomicAdd, sum, value(w, int32(0)), value(w, int32(1)))
+		warp.AtomicReduce(warp.AtomicAdd, sum, value(w, int32(0)), value(w, int32(1)))
 		h.reached()
 		forever(w)
 	})

@@ -2,6 +2,7 @@ package warp
 
 import (
 	"fmt"
+	"math/bits"
 	"reflect"
 	"unsafe"
 
@@ -17,6 +18,7 @@ type Mem[T any] struct {
 	addr   uint64 // of data[0], in bytes, within its space
 	offset int
 	shared *block // nil for global memory
+	term   uint64 // of the block when the array was declared
 }
 
 // Global makes a Go slice an array of global memory: kernels read and write the
@@ -36,7 +38,37 @@ func Global[T any](e *Engine, data []T) (Mem[T], error) {
 	defer e.mu.Unlock()
 	addr := e.nextAddr
 	e.nextAddr += max(size, 256)
+	e.arrays = append(e.arrays, globalArray{addr, size, uint64(unsafe.Sizeof(zero)), reflect.TypeFor[T]().String()})
 	return Mem[T]{data: data, addr: addr}, nil
+}
+
+// maxUndefinedBytes is 4 GiB, and 1 GiB where addresses have 32 bits.
+const maxUndefinedBytes = uint64(1) << (32 - 2*(64-bits.UintSize)/32)
+
+// Undefined makes an array of n elements of global memory that no value is promised
+// of, as what an allocation on a device returns: it holds zeros, and with
+// Config.Sanitize a kernel that reads an element which no kernel has written is a
+// fault of kind UninitializedGlobal. It takes up to 4 GiB, on
+// processors of 32 bits 1 GiB. Errors are those of Global.
+func Undefined[T any](e *Engine, n int) (Mem[T], error) {
+	var zero T
+	switch size := uint64(unsafe.Sizeof(zero)); {
+	case n < 0:
+		return Mem[T]{}, &ConfigError{"n", fmt.Sprint(n), "an array has no negative number of elements"}
+	case size > 0 && uint64(n) > maxUndefinedBytes/size:
+		return Mem[T]{}, &ConfigError{"n", fmt.Sprint(n), fmt.Sprintf("elements of %d bytes are more than %d GiB: make the array smaller", size, maxUndefinedBytes>>30)}
+	}
+	m, err := Global(e, make([]T, n))
+	if err != nil {
+		return m, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.unset == nil {
+		e.unset = map[uint64]*unsetElements{}
+	}
+	e.unset[m.addr] = newUnset(n)
+	return m, nil
 }
 
 // Len returns the number of elements of the array, from its offset on.
@@ -87,6 +119,14 @@ func Shared[T any](w *Warp, n int) Mem[T] {
 	if n > limit/max(size, 1) || at+n*size > limit {
 		bad("%d elements of %d bytes on top of %d bytes, and a block of %s has %d", n, size, at, w.Device().Name, limit)
 	}
+	static := w.Device().Limits.SharedStatic
+	if w.hasDynamic {
+		static += w.run.launch.Shared // part of what is used
+	}
+	if at+n*size > static {
+		bad("%d elements of %d bytes on top of %d bytes, and a kernel of %s can declare %d (limits.sharedStatic); take the rest from DynamicShared, see Launch.Shared",
+			n, size, w.sharedUsed, w.Device().Name, w.Device().Limits.SharedStatic)
+	}
 	b := w.block
 	if w.sharedCount == len(b.declared) {
 		b.declare(sharedDecl{at, n * size, typ})
@@ -99,13 +139,13 @@ func Shared[T any](w *Warp, n int) Mem[T] {
 	if n > 0 {
 		data = unsafe.Slice((*T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b.shared)), at)), n)
 	}
-	return Mem[T]{data: data, addr: uint64(at), shared: b}
+	return Mem[T]{data: data, addr: uint64(at), shared: b, term: b.term}
 }
 
 // declare makes room for a declaration and clears it. The memory is taken at
 // full size at once, so that arrays handed out stay where they are.
 func (b *block) declare(d sharedDecl) {
-	if need := (b.group.run.sharedLimit + 7) / 8; len(b.shared) < need {
+	if need := (max(b.group.run.sharedLimit, d.at+d.bytes) + 7) / 8; len(b.shared) < need {
 		b.shared = make([]uint64, need)
 	}
 	clear(b.shared[d.at/8 : (d.at+d.bytes+7)/8])
@@ -122,7 +162,7 @@ func Load[T any](dst Reg[T], m Mem[T], idx Reg[int32]) {
 		w.accessNothing(isa.LoadShared, isa.LoadGlobal, dst.id, idx.id, isa.NoReg, addressing(m, nil))
 		return
 	}
-	w.ownShared(m.shared)
+	w.ownShared(m.shared, m.term)
 	w.orderAccess(m.shared)
 	d, at := vals(dst), vals(idx)
 	if dst.cell == idx.cell {
@@ -159,6 +199,10 @@ func Load[T any](dst Reg[T], m Mem[T], idx Reg[int32]) {
 	w.setDefined(dst.cell)
 	if w.san != nil {
 		*dst.undef = dst.undef.Or(unset)
+		if w.san.late != nil && m.shared == nil {
+			v := viewMem(&m)
+			w.san.loadLate(w, &v, at, unsafe.Pointer(unsafe.SliceData(d)))
+		}
 	}
 	shape := addressing(m, at)
 	shape.run = run || !w.full && w.consecutive(at)
@@ -176,7 +220,7 @@ func Store[T any](m Mem[T], idx Reg[int32], v Reg[T]) {
 		w.accessNothing(isa.StoreShared, isa.StoreGlobal, isa.NoReg, idx.id, v.id, addressing(m, nil))
 		return
 	}
-	w.ownShared(m.shared)
+	w.ownShared(m.shared, m.term)
 	w.orderAccess(m.shared)
 	s, at := vals(v), vals(idx)
 	w.defined(idx.cell, "address")
@@ -185,6 +229,9 @@ func Store[T any](m Mem[T], idx Reg[int32], v Reg[T]) {
 	run := w.full && consecutive(at)
 	if w.san != nil {
 		w.sanitizeAccess(accessStore, viewMem(&m), at, v.p, run)
+	}
+	if w.group.ahead && m.shared == nil {
+		keepOld(w, &m, at, run)
 	}
 	if k := int(at[0]) + m.offset; run && k >= 0 && k <= len(m.data)-w.lanes {
 		copy(m.data[k:k+w.lanes], s)
@@ -233,11 +280,11 @@ func (w *Warp) outOfBounds(what string, at []int32, lo, hi int) {
 	panic(abort{})
 }
 
-// ownShared ends the kernel if shared memory belongs to another block; nil is
-// global memory.
-func (w *Warp) ownShared(b *block) {
-	if b != nil && b != w.block {
-		w.raise(Fault{Kind: SharedMemory, Detail: "shared memory of another block",
+// ownShared ends the kernel if shared memory belongs to another block, or to one of an
+// earlier run; nil is global memory.
+func (w *Warp) ownShared(b *block, term uint64) {
+	if b != nil && (b != w.block || b.term != term) {
+		w.raise(Fault{Kind: SharedMemory, Detail: "shared memory of another block, or of an earlier run",
 			Advice: "declare shared memory in the kernel that uses it"})
 		panic(abort{})
 	}
@@ -252,7 +299,7 @@ func (w *Warp) keep(at []int32) []int32 {
 
 // defined raises a fault if a register is undefined in an active lane.
 func (w *Warp) defined(c *cell, what string) {
-	if u := c.undef.And(w.active); !u.Empty() {
+	if u := c.undef.And(w.active); !u.Empty() && !w.repeated(UndefinedUse, u, lane.Mask{}, lane.Mask{}) {
 		w.raise(Fault{Kind: UndefinedUse, Lanes: u, Detail: "undefined " + what,
 			Advice: "give the register a value in these lanes first; lanes outside a mask and lanes that do not exist have none"})
 	}
@@ -260,6 +307,7 @@ func (w *Warp) defined(c *cell, what string) {
 
 // setDefined makes the active lanes of a register defined.
 func (w *Warp) setDefined(c *cell) {
+	w.writable(c)
 	if w.full {
 		*c.undef = lane.Mask{}
 	} else {
@@ -276,7 +324,7 @@ func (w *Warp) sameWarp(o *Warp) {
 // wrongWarp ends the kernel. It is apart because a Fault takes a good part of a
 // small stack, for every function that it becomes part of.
 func (w *Warp) wrongWarp() {
-	w.raise(Fault{Kind: WrongWarp, Detail: "an operand belongs to another warp, or was never allocated",
+	w.raise(Fault{Kind: WrongWarp, Detail: "an operand belongs to another warp or an earlier run, was released, or was never allocated",
 		Advice: "allocate registers in the kernel that uses them"})
 	panic(abort{})
 }
@@ -286,14 +334,32 @@ type accessShape struct {
 	addr  uint64 // of index 0
 	bytes int    // of an element
 	at    []int32
-	space *block // nil: global memory
-	run   bool   // the index rises by one from active lane to active lane
+	space *block  // nil: global memory
+	place isa.Reg // which array, see isa.Place
+	run   bool    // the index rises by one from active lane to active lane
 }
 
 func addressing[T any](m Mem[T], at []int32) accessShape {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
-	return accessShape{m.addr + uint64(int64(m.offset)*int64(size)), size, at, m.shared, false}
+	return accessShape{m.addr + uint64(int64(m.offset)*int64(size)), size, at, m.shared, m.place(), false}
+}
+
+// place names the array and its offset in a record.
+func (m *Mem[T]) place() isa.Reg {
+	if m.shared != nil {
+		return isa.Place(m.addr>>4, m.offset)
+	}
+	return isa.Place(m.addr>>8, m.offset)
+}
+
+// place is what stands in C of the record of an access: the uniform register in an
+// encoded address, or the place.
+func (w *Warp) place(place isa.Reg) isa.Reg {
+	if w.memoryBase != isa.NoReg || w.encoded {
+		return w.memoryBase
+	}
+	return place
 }
 
 // access appends the record of a load or store. Elements of more than 16 bytes
@@ -301,14 +367,17 @@ func addressing[T any](m Mem[T], at []int32) accessShape {
 func (w *Warp) access(shared, global isa.Op, dst, addr, val isa.Reg, s accessShape) {
 	for done := 0; done < s.bytes; done += 16 {
 		n := min(16, s.bytes-done)
-		in := isa.Instr{Dst: rowsOn(dst, done/4), A: addr, B: rowsOn(val, done/4), C: w.memoryBase}
+		if w.seen != nil {
+			w.seen.note(w, &s, done, n)
+		}
+		in := isa.Instr{Dst: rowsOn(dst, done/4), A: addr, B: rowsOn(val, done/4), C: w.place(s.place)}
 		if s.space != nil {
-			in.Op, in.Aux = shared, isa.MemAux(roundBytes(n), 0)
+			in.Op, in.Aux = shared, isa.MemAux(roundBytes(n), w.level)
 			in.Count = uint16(w.bankPasses(s.addr+uint64(done), s.bytes, n, s.at, s.run))
 		} else {
 			in.Op = global
-			sectors, level := w.sectors(s.addr+uint64(done), s.bytes, n, s.at, s.run)
-			in.Aux, in.Count = isa.MemAux(roundBytes(n), level), uint16(sectors)
+			sectors := w.sectors(s.addr+uint64(done), s.bytes, n, s.at, s.run, false)
+			in.Aux, in.Count = isa.MemAux(roundBytes(n), w.level), uint16(sectors)
 		}
 		w.record(in)
 	}
@@ -322,7 +391,7 @@ func (w *Warp) accessNothing(shared, global isa.Op, dst, addr, val isa.Reg, s ac
 		op = shared
 	}
 	for done := 0; done < s.bytes; done += 16 {
-		w.record(isa.Instr{Op: op, Dst: rowsOn(dst, done/4), A: addr, B: rowsOn(val, done/4), C: w.memoryBase, Aux: isa.MemAux(roundBytes(min(16, s.bytes-done)), level)})
+		w.record(isa.Instr{Op: op, Dst: rowsOn(dst, done/4), A: addr, B: rowsOn(val, done/4), C: w.place(s.place), Aux: isa.MemAux(roundBytes(min(16, s.bytes-done)), level)})
 	}
 }
 
@@ -341,4 +410,33 @@ func roundBytes(n int) int {
 		r *= 2
 	}
 	return r
+}
+
+// DynamicShared returns the dynamic shared memory of the block, as many whole
+// elements as the launch gave it bytes for. Every call in a block gives the same
+// memory, whatever the type. Like Shared, the first call of each warp must stand
+// in the same order among its declarations.
+func DynamicShared[T any](w *Warp) Mem[T] {
+	var zero T
+	if err := lane.CheckType[T](); err != nil {
+		w.raise(Fault{Kind: SharedMemory, Detail: err.Error(), cause: err, Advice: "use a type without pointers"})
+		panic(abort{})
+	}
+	if !w.hasDynamic {
+		w.hasDynamic = true
+		w.dynamic = Shared[byte](w, w.run.launch.Shared)
+	}
+	n := len(w.dynamic.data) / int(unsafe.Sizeof(zero))
+	var data []T
+	if n > 0 {
+		data = unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(w.dynamic.data))), n)
+	}
+	return Mem[T]{data: data, addr: w.dynamic.addr, shared: w.block, term: w.block.term}
+}
+
+// Address returns the byte address of element 0 within its space, and whether
+// that is the shared memory of a block.
+func (m Mem[T]) Address() (addr uint64, shared bool) {
+	var zero T
+	return m.addr + uint64(int64(m.offset)*int64(unsafe.Sizeof(zero))), m.shared != nil
 }

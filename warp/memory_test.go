@@ -207,15 +207,15 @@ func sharedFault(t *testing.T, c warp.Config, l warp.Launch, k warp.Kernel) *war
 // Shared memory: what a block of the device has and no byte more, the same
 // declarations in all warps.
 func TestSharedLimits(t *testing.T) {
-	const limit = 232448 // of an H200
+	const limit, static = 232448, 49152 // of an H200
 	fine := func(l warp.Launch, k warp.Kernel) {
 		t.Helper()
 		_, err := engine(t, "h200", warp.Config{ValuesOnly: true}).Run(context.Background(), l, k)
 		require.NoError(t, err)
 	}
 	fine(one(64), func(w *warp.Warp) {
-		a, b := warp.Shared[byte](w, 1), warp.Shared[int64](w, (limit-16)/8)
-		assert.Equal(t, []int{1, (limit - 16) / 8}, []int{a.Len(), b.Len()})
+		a, b := warp.Shared[byte](w, 1), warp.Shared[int64](w, (static-16)/8)
+		assert.Equal(t, []int{1, (static - 16) / 8}, []int{a.Len(), b.Len()})
 		assert.Zero(t, warp.Shared[int32](w, 0).Len())
 	})
 	f := sharedFault(t, warp.Config{}, one(32), func(w *warp.Warp) { warp.Shared[byte](w, limit+1) })
@@ -300,7 +300,7 @@ func TestSharedOfAnotherBlock(t *testing.T) {
 	for _, access := range []func(w *warp.Warp, m warp.Mem[int32]){
 		func(w *warp.Warp, m warp.Mem[int32]) { warp.Load(warp.Alloc[int32](w), m, w.LaneID()) },
 		func(w *warp.Warp, m warp.Mem[int32]) { warp.Store(m, w.LaneID(), w.LaneID()) },
-		func(w *warp.Warp, m warp.Mem[int32]) { warp.Reduce(warp.AtomicAdd, m, w.LaneID(), w.LaneID()) },
+		func(w *warp.Warp, m warp.Mem[int32]) { warp.AtomicReduce(warp.AtomicAdd, m, w.LaneID(), w.LaneID()) },
 	} {
 		e := newEngine(t, warp.Config{Device: small(t, 32, 1), Resident: 2, Workers: 1})
 		var first warp.Mem[int32]

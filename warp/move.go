@@ -15,14 +15,18 @@ func view[T any](s *[lane.MaxLanes]uint64, lanes int) []T {
 }
 
 // words appends one record for each 32-bit word of a register. Every record but
-// the last pair-free one names its own row, as hardware does.
+// the last pair-free one names its own row, as hardware does. c is a further operand,
+// or without a source the name of a constant.
 func words[T any](w *Warp, op isa.Op, dst, a Reg[T], c isa.Reg) {
 	for i := 0; i < int(dst.rows); i++ {
-		src := isa.NoReg
+		src, second, aux := c, isa.NoReg, uint64(0)
 		if a.cell != nil {
-			src = a.word(i)
+			src, second = a.word(i), c
 		}
-		w.emit(op, isa.Row(int(dst.row)+i), src, c, isa.NoReg)
+		if op == isa.Mov {
+			aux = uint64(1+i) << 24
+		}
+		w.put(firstWord(op, isa.Row(int(dst.row)+i))|aux, secondWord(src, second, isa.NoReg))
 	}
 }
 
@@ -39,7 +43,7 @@ func Set[T any](dst Reg[T], v T) {
 		}
 	}
 	w.setDefined(dst.cell)
-	words(w, isa.Mov, dst, Reg[T]{}, isa.NoReg)
+	words(w, isa.Mov, dst, Reg[T]{}, constantName(v))
 }
 
 // SetLanes puts f(l) into every active lane l, as a kernel's argument or a
@@ -90,7 +94,7 @@ func Select[T any](dst Reg[T], p Pred, a, b Reg[T]) {
 	u := a.undef.And(m).Or(b.undef.AndNot(m)).Or(w.predUndef[p.id])
 	w.written(dst.cell, u)
 	for i := 0; i < int(dst.rows); i++ {
-		w.emit(isa.Select, dst.word(i), a.word(i), b.word(i), p.reg())
+		w.put(firstWord(isa.Select, dst.word(i))|1<<24, secondWord(a.word(i), b.word(i), p.reg()))
 	}
 }
 

@@ -22,7 +22,7 @@ func tryMoves[T comparable](t *testing.T, w *warp.Warp, value func(k, l int) T) 
 		b := operand(w, 1, func(l int) T { return value(1, l) })
 		p := w.Pred()
 		holds := lane.Mask{Lo: 0x00ff33335555aaaa, Hi: 0x0123456789abcdef}.And(lane.FirstN(n))
-		warp.DefinePred(p, holds, lane.Bit(2).Not(n))
+		p.Define(holds, lane.Bit(2).Not(n))
 		old := func(l int) T { return value(4, l) }
 		fresh := func() warp.Reg[T] { return operand(w, 4, old) }
 		rest := undefinedIn(4, n).AndNot(active)
@@ -73,7 +73,7 @@ func TestMovesCostByWord(t *testing.T) {
 		warp.Set(warp.Alloc[[64]byte](w), [64]byte{})
 	})
 	require.NoError(t, err)
-	assert.EqualValues(t, 1+2+3+16, r.ByOp[isa.Mov])
+	assert.EqualValues(t, 1+2+3+16, r.Count(isa.Mov))
 }
 
 // clamped is the conversion of a float to an integer type of some bits: cut

@@ -3,12 +3,12 @@ package warp
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"runtime"
 	"sync"
 
 	"example.com/warpsim/lane"
-	"example.com/warpsim/warp/isa"
-	"example.com/warpsim/warp/timing"
+	"example.com/warpsim/warp/memory"
 )
 
 // A run is one launch while it executes. Its blocks are cut into groups of
@@ -23,28 +23,33 @@ type run struct {
 	threads, warps, blocks int
 	perGroup, groups       int
 	sharedLimit            int
+	registers              int // of a thread
+	sectorShift, lineShift int
 
-	_        apart // every instruction reads what is above
-	mu       sync.Mutex
-	turn     sync.Cond             // signals that finished changed
-	finished int                   // groups done, counted from the first without a gap
-	doneSet  map[int]bool          // further ones
-	ordered  int                   // groups that have computed all values, counted likewise
-	valueSet map[int]*reductionLog // of further ones, what is still to be done in their turn
-	queued   int                   // logs in valueSet
-	applying bool                  // a worker does what is to be done, that of group ordered first
-	failed   bool
-	err      error
-	errGroup int
-	faults   faultList         // of the groups up to finished
-	pending  map[int]faultList // of groups that are done before their turn
-	sites    []Site            // index 0 is the unknown site
-	unknown  [1]Site           // where sites begin
-	siteOfPC map[uintptr]uint32
-	totals   totals
-	next     int // the next group to hand out
-	blocksOK int
-	schedule []ScheduleStep
+	_         apart // every instruction reads what is above
+	mu        sync.Mutex
+	turn      sync.Cond             // signals that finished changed
+	finished  int                   // groups done, counted from the first without a gap
+	done      map[int]*outcome      // of further ones, and of those behind one that has failed
+	ordered   int                   // groups that have computed all values, counted likewise
+	valueSet  map[int]*reductionLog // of further ones, what is still to be done in their turn
+	queued    int                   // logs in valueSet
+	applying  bool                  // a worker does what is to be done, that of group ordered first
+	failed    bool
+	err       error
+	errGroup  int
+	faults    faultList // of the groups up to finished
+	undoBytes int       // of old values in done
+	sites     []Site    // index 0 is the unknown site
+	unknown   [1]Site   // where sites begin
+	totals    totals
+	next      int // the next group to hand out
+	blocksOK  int // that are done, in the order of groups
+	told      int // of them, what Progress has been told
+	schedule  []ScheduleStep
+	clock     *clock // nil: ValuesOnly
+	workers   int    // that are at work
+	waiting   int    // of them, those that wait for the timing model to catch up
 }
 
 // apart keeps what workers write from the cache lines, which processors fetch in
@@ -57,7 +62,13 @@ func newRun(e *Engine, l Launch, k Kernel) *run {
 		threads: l.Threads.Count(), blocks: l.Blocks.Count(),
 		errGroup: -1, sharedLimit: e.profile.Limits.SharedPerBlock,
 	}
+	r.registers = l.Registers
+	if r.registers == 0 {
+		r.registers = e.profile.RegistersFor(r.threads)
+	}
 	r.turn.L = &r.mu
+	r.sectorShift = bits.TrailingZeros(uint(e.profile.Memory.SectorBytes))
+	r.lineShift = bits.TrailingZeros(uint(memory.LineBytes(&e.profile.Memory)))
 	r.sites = r.unknown[:]
 	r.warps = (r.threads + e.profile.Lanes - 1) / e.profile.Lanes
 	r.perGroup = r.residency()
@@ -68,43 +79,70 @@ func newRun(e *Engine, l Launch, k Kernel) *run {
 // residency is how many blocks share a multiprocessor: as many as the limits
 // allow, but no more than it takes to spread the grid over all of them.
 func (r *run) residency() int {
-	lim := &r.engine.profile.Limits
-	n := lim.BlocksPerMultiprocessor
-	n = min(n, lim.WarpsPerMultiprocessor/r.warps, lim.ThreadsPerMultiprocessor/(r.warps*r.engine.profile.Lanes))
-	if s := r.launch.Shared + lim.SharedReserved; s > 0 {
-		n = min(n, lim.SharedPerMultiprocessor/s)
-	}
+	p := r.engine.profile
+	o, _ := p.Occupancy(r.launch.demand()) // Run has asked it already
+	n := o.Blocks
 	if c := r.engine.config.Resident; c > 0 {
 		n = min(n, c)
 	}
 	if r.engine.config.Seed == 0 { // other schedules mix as many blocks as they can
-		n = min(n, (r.blocks+lim.Multiprocessors-1)/lim.Multiprocessors)
+		n = min(n, (r.blocks+p.Limits.Multiprocessors-1)/p.Limits.Multiprocessors)
 	}
 	n = min(n, r.blocks)
 	return max(n, 1)
 }
 
+// tooManyRegisters says why a thread cannot have that many registers.
+func (r *run) tooManyRegisters(n int) error {
+	p := r.engine.profile
+	l := &p.Limits
+	switch {
+	case r.launch.Registers > 0:
+		return fmt.Errorf("register %d of a thread, and the launch gives it %d (Launch.Registers)", n, r.launch.Registers)
+	case r.registers < l.RegistersPerLane:
+		return fmt.Errorf("register %d of a thread, and %d threads of %s can have %d each of the %d of a multiprocessor (limits.registersPerMultiprocessor)",
+			n, r.threads, p.Name, r.registers, l.RegistersPerMultiprocessor)
+	}
+	return fmt.Errorf("register %d of a thread, and %s has %d (limits.registersPerLane)", n, p.Name, l.RegistersPerLane)
+}
+
 // execute runs all groups and returns the first error in the order of groups.
 func (r *run) execute(ctx context.Context) error {
-	workers := r.engine.config.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	if r.engine.config.Observer != nil || r.engine.config.Seed != 0 {
-		workers = 1
-	}
-	workers = max(1, min(workers, r.groups))
+	workers := max(1, min(r.processors(), r.groups))
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	// Never on the caller's goroutine: a kernel that ends its goroutine
 	// (runtime.Goexit, a test's FailNow) ends one of these.
 	var wg sync.WaitGroup
+	r.workers = workers
 	for range workers {
 		wg.Go(func() { r.work(ctx) })
 	}
 	wg.Wait()
+	r.undo()
+	if r.clock != nil && r.err == nil {
+		wg.Go(func() { r.err = r.clock.rest(ctx) })
+		wg.Wait()
+		if r.err == nil {
+			r.err = r.clock.failure
+		}
+	}
 	return r.err
+}
+
+// processors is how many processors the run may use.
+func (r *run) processors() int {
+	c := &r.engine.config
+	switch n := c.Workers; {
+	case c.Observer != nil || c.Seed != 0:
+		return 1
+	case c.Sanitize:
+		return 1 // who comes first must not depend on who is faster
+	case n > 0:
+		return n
+	}
+	return runtime.GOMAXPROCS(0)
 }
 
 // work runs groups until none is left.
@@ -117,6 +155,8 @@ func (r *run) work(ctx context.Context) {
 		}
 		r.mu.Lock()
 		r.totals.add(&g.totals)
+		r.workers--
+		r.turn.Broadcast()
 		r.mu.Unlock()
 		defer r.engine.groups.giveBack(g)
 		g.end()
@@ -127,34 +167,32 @@ func (r *run) work(ctx context.Context) {
 		at = inOrder
 		return
 	}
-	i, ok := r.take(g)
+	i, ok := r.take(ctx, g)
 	for ok {
 		at = inEngine
 		if err = ctx.Err(); err == nil {
 			err = g.runBlocks(ctx, r, i)
 		}
-		next, more := r.finish(i, err, g)
+		r.finish(i, err, g)
 		at = inProgress
 		r.progress()
-		i, ok = next, more
+		at = inEngine
+		i, ok = r.take(ctx, g)
 	}
 	at = inOrder
 }
 
 // take hands out the next group.
-func (r *run) take(g *group) (i int, ok bool) {
+func (r *run) take(ctx context.Context, g *group) (i int, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.takeLocked(g)
-}
-
-func (r *run) takeLocked(g *group) (i int, ok bool) {
+	r.catchUp(ctx)
 	if r.next >= r.groups || r.failed {
 		return 0, false
 	}
 	i = r.next
 	r.next++
-	g.inTurn = r.ordered >= i
+	g.ahead = r.ordered < i
 	return i, true
 }
 
@@ -166,7 +204,10 @@ func (r *run) progress() {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p(r.blocksOK, r.blocks)
+	if r.blocksOK > r.told { // in the order of groups, or else it may be in vain
+		r.told = r.blocksOK
+		p(r.blocksOK, r.blocks)
+	}
 }
 
 // Where a worker is, for when its goroutine is ended in the midst of it.
@@ -187,13 +228,14 @@ func (g *group) unfinished(at int, p any) error {
 		return &ConfigError{"Config.Progress", "a function that does not return", fmt.Sprint(p)}
 	case g.err != nil:
 		return g.err
+	case g.run != nil && g.run.clock != nil && g.run.clock.failure != nil:
+		return g.run.clock.failure
 	}
 	return fmt.Errorf("warp: the engine failed, which is a mistake of this library: %v", p)
 }
 
-// finish books a group that has ended, and hands out the next one: the lock and
-// what it guards come from another processor's cache each time.
-func (r *run) finish(i int, err error, g *group) (next int, ok bool) {
+// finish books a group that has ended.
+func (r *run) finish(i int, err error, g *group) {
 	if err != nil {
 		r.flush(g)
 	}
@@ -206,97 +248,44 @@ func (r *run) finish(i int, err error, g *group) (next int, ok bool) {
 		}
 	} else {
 		r.handOver(g)
-		r.blocksOK += g.used
 	}
 	if x := g.explorer; x != nil {
 		r.schedule = append(r.schedule, x.steps[:min(len(x.steps), maxSteps-len(r.schedule))]...)
 		x.steps = nil
 	}
-	if len(g.faults.list) > 0 {
-		if r.pending == nil {
-			r.pending = map[int]faultList{}
-		}
-		r.pending[i] = g.faults
-		g.faults = faultList{}
+	if g.ahead && err == nil && g.undo != nil && r.undoBytes+g.undo.bytes() > maxUndoRun {
+		r.awaitLocked(i)
 	}
 	r.valued(i, nil)
-	if i != r.finished { // most groups come in order
-		if r.doneSet == nil {
-			r.doneSet = map[int]bool{}
+	if i == r.finished && !r.failedBefore(i) { // most groups come in order
+		r.faults.merge(&g.faults)
+		g.faults = faultList{}
+		if g.ahead && err == nil {
+			r.totals.count(&g.counts, g.conflicts, g.lanes)
 		}
-		r.doneSet[i] = true
+		if err == nil {
+			r.blocksOK += g.used
+		}
+		g.inTime()
+		r.finished++
+	} else {
+		if r.done == nil {
+			r.done = map[int]*outcome{}
+		}
+		r.done[i] = r.outcomeOf(g, err)
 	}
-	for i == r.finished || r.doneSet[r.finished] {
-		// In the order of groups, and none that a failed one came before, so
-		// that the list does not depend on who was faster.
-		if f, ok := r.pending[r.finished]; ok && (r.errGroup < 0 || r.finished <= r.errGroup) {
-			r.faults.merge(&f)
+	// In the order of groups, and none that a failed one came before, so that
+	// nothing depends on who was faster.
+	for !r.failedBefore(r.finished) {
+		o := r.done[r.finished]
+		if o == nil {
+			break
 		}
-		delete(r.pending, r.finished)
-		delete(r.doneSet, r.finished)
+		r.book(o)
+		delete(r.done, r.finished)
 		r.finished++
 	}
 	r.turn.Broadcast()
-	return r.takeLocked(g)
-}
-
-// final reports whether nothing sensible can follow a fault of this kind.
-func (k FaultKind) final() bool {
-	switch k {
-	case Deadlock, OutOfBounds, Unsupported, RegisterFile, SharedMemory, WrongWarp, BadInstruction, KernelPanic, BarrierMismatch:
-		return true
-	}
-	return false
-}
-
-// totals is what groups add up.
-type totals struct {
-	instructions int64
-	conflicts    int64
-	byOp         [isa.NumOps]int64
-	time         timing.Totals
-	bySite       []timing.SiteTotals
-	perSM        []timing.Cycle // cycles by multiprocessor
-}
-
-// reset clears t in place: a composite literal would take a kilobyte of the
-// small stack that a run's goroutines start with.
-func (t *totals) reset() {
-	t.instructions, t.conflicts = 0, 0
-	clear(t.byOp[:])
-	t.time = timing.Totals{}
-	t.bySite, t.perSM = t.bySite[:0], t.perSM[:0]
-}
-
-func (t *totals) add(o *totals) {
-	t.instructions += o.instructions
-	t.conflicts += o.conflicts
-	for i := range t.byOp { // not a copy: a run's goroutines start on small stacks
-		t.byOp[i] += o.byOp[i]
-	}
-	t.time.Add(&o.time)
-	t.addSites(o.bySite)
-	for sm, c := range o.perSM {
-		t.addTime(sm, c)
-	}
-}
-
-func (t *totals) addSites(sites []timing.SiteTotals) {
-	for len(t.bySite) < len(sites) {
-		t.bySite = append(t.bySite, timing.SiteTotals{})
-	}
-	for i := range sites {
-		t.bySite[i].Count += sites[i].Count
-		t.bySite[i].Cycles.Add(&sites[i].Cycles)
-	}
-}
-
-// addTime gives a group's time to the multiprocessor that runs it.
-func (t *totals) addTime(sm int, c timing.Cycle) {
-	for len(t.perSM) <= sm {
-		t.perSM = append(t.perSM, 0)
-	}
-	t.perSM[sm] += c
 }
 
 // liveLanes returns the lanes that warp id of a block has.

@@ -3,49 +3,50 @@ package warp
 import (
 	"math/bits"
 
+	"example.com/warpsim/crossbar"
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp/isa"
 )
 
 // A sanitizer watches the memory of one running block: which thread accessed
-// what last, and which accesses are ordered by barriers. Time is a count that
-// rises with everything that orders accesses; an access is stamped with it. Two
-// accesses are ordered if an event between them says so:
+// what last, and which accesses are ordered. Time is a count of the group's watch
+// that rises with everything that orders accesses; an access is stamped with it.
+// Two accesses are ordered if an event between them says so:
 //
-//   - a barrier that all live warps wait at orders everything before it: floor;
+//   - a barrier that all live warps wait at orders everything that the block did
+//     before it: floor;
 //   - a SyncWarp of all live lanes orders what the warp did: warpClock.floor;
 //   - a SyncWarp of some lanes orders these: warpClock.lanes;
-//   - a named barrier that some warps wait at, and a fence before an atomic
-//     that is followed by an atomic and a fence elsewhere, order what the one
-//     side did before what the other does after: warpClock.known.
+//   - a named barrier that some warps wait at orders what the warps that arrived
+//     did before: warpClock.known;
+//   - a fence before an atomic, of one thread, and an atomic on the same element
+//     followed by a fence, of another one in any block, order what the one did
+//     before what the other does after: see acquired. Fences for the block do so
+//     in the block.
 //
 // Collectives order execution, but the languages do not say that they order
 // memory: see warpClock.met. A lane that has exited has nothing more to do, so a
 // collective that comes after orders its accesses.
 //
-// Times go on from block to block, so that the stamps of an earlier block lie
-// before the start of the present one and nothing is ever cleared.
+// Times go on from block to block and from run to run, so that the stamps of an
+// earlier one lie before the start of the present one and nothing is ever cleared.
 type sanitizer struct {
-	block       *block
-	check       bool // Config.Sanitize
-	independent bool // lanes of one warp are not ordered by themselves
-	sites       bool // source lines of accesses are recorded
-	volatile    bool // the access under way is a volatile load
-	shift       uint8
+	*watch
+	block    *block
+	id       uint32 // of the block in the grid
+	volatile bool   // the access under way is a volatile load
+	fresh    bool   // it sees what all others have stored
 
-	now, start, floor uint32
-	warps             []warpClock
-	bars              []barrierClock
-	flags             map[flagKey][]uint32 // what atomics published, by warp
-	found             [numConflicts]conflict
+	begun, floor uint32
+	warps        []warpClock
+	bars         []barrierClock
+	fences       []uint32 // by thread, its last fence before the last barrier of the block; nil: none
+	fenced       bool     // some thread has had a fence since
+	viewed       bool     // some thread has a view
+	lastFence    uint32   // of some thread, not one for the block alone; 0: none
+	found        [numConflicts]conflict
 
-	shared     []region // by declaration
-	global     map[uint64]*region
-	last       *region // of global memory
-	pages      []*page
-	pagesUsed  int
-	pagesLimit int
-	pageTurn   int // the next page to take away when there are no more
+	shared []region // by declaration
 
 	explore *explorer
 }
@@ -55,22 +56,46 @@ type warpClock struct {
 	floor   uint32   // its own accesses before this time are ordered
 	met     uint32   // its lanes have met at a collective since accesses before this time
 	calls   int64    // collectives up to its last access
-	fenced  uint32   // its accesses before this time came before a fence
 	known   []uint32 // by warp: accesses before this time are ordered before what comes now
-	pending []uint32 // what a fence will make known
 	lint    lintState
 	partial bool     // lanes says more than floor
 	lanes   []uint32 // by lane and lane: accesses of the second before this time are ordered
+
+	threads []threadClock // by lane, nil: no fence and no flag so far
+	synced  []uint32      // by lane, its last fence before the last SyncWarp with it; nil: none
+	near    []uint32      // the same of fences for the block and for all
+	fenced  bool          // some lane has had a fence since
+}
+
+// A threadClock is what a thread knows by fences and atomics.
+type threadClock struct {
+	fence uint32 // its last fence, 0: none
+	mark  *mark  // what was ordered before it at that fence
+	// The same with fences for the block.
+	nearFence uint32
+	near      *mark
+	views
+}
+
+// views are what a thread has acquired by fences and atomics.
+type views struct {
+	view    *acquired // for all accesses
+	inBlock *acquired // for those of the block
+	pending *acquired // what goes into view at the next fence, and into inBlock at one for the block
+	passed  *acquired // what threads of the block pass on: goes into view at either
+}
+
+// join adds what others have acquired.
+func (v *views) join(o *views) {
+	v.view, v.inBlock = v.view.join(o.view), v.inBlock.join(o.inBlock)
+	v.pending, v.passed = v.pending.join(o.pending), v.passed.join(o.passed)
 }
 
 // A barrierClock is what the warps that have arrived at a barrier knew.
 type barrierClock struct {
 	times []uint32 // by warp, 0: not arrived
+	views
 }
-
-// maxTime is when the times start again, which loses what is between the last
-// barrier and now.
-const maxTime = 1<<32 - 1<<16
 
 // beginSanitize makes the sanitizer fit for the block that starts.
 func (b *block) beginSanitize() {
@@ -80,76 +105,41 @@ func (b *block) beginSanitize() {
 	}
 	s := b.san
 	if s == nil {
-		p := b.group.run.engine.profile
-		s = &sanitizer{
-			block: b, check: c.Sanitize, sites: c.Sites,
-			independent: p.Rules.IndependentThreads,
-			shift:       uint8(bits.TrailingZeros(uint(p.Lanes))),
-			global:      map[uint64]*region{},
-		}
+		s = &sanitizer{watch: b.group.watching(), block: b}
 		b.san = s
 	}
-	if s.now >= maxTime {
-		s.restart()
-	}
-	s.now++
-	s.start, s.floor = s.now, s.now
-	n := b.group.run.warps
+	s.id = uint32(b.index)
+	s.begin()
+	s.explore = b.group.explorer
+}
+
+// begin forgets what the threads of the block know.
+func (s *sanitizer) begin() {
+	now := s.tick()
+	s.begun, s.floor = now, now
+	s.fences, s.fenced, s.viewed, s.volatile, s.lastFence = nil, false, false, false, 0
+	n := s.block.group.run.warps
 	for len(s.warps) < n {
 		s.warps = append(s.warps, warpClock{})
 	}
 	for i := range s.warps[:n] {
 		c := &s.warps[i]
-		c.floor, c.fenced, c.partial = s.now, 0, false
-		c.met, c.calls, c.lint = 0, 0, lintState{}
+		c.floor, c.partial, c.met, c.calls, c.lint = now, false, 0, 0, lintState{}
+		c.threads, c.synced, c.near, c.fenced = nil, nil, nil, false
 		clear(c.known)
-		clear(c.pending)
 	}
-	for len(s.bars) < len(b.bars) {
+	for len(s.bars) < len(s.block.bars) {
 		s.bars = append(s.bars, barrierClock{})
 	}
 	for i := range s.bars {
 		clear(s.bars[i].times)
+		s.bars[i].views = views{}
 	}
-	clear(s.flags)
-	s.pagesUsed, s.volatile = 0, false
-	s.pagesLimit = max(16, maxPages/b.group.run.perGroup)
-	s.explore = b.group.explorer
 }
 
-// tick makes what follows later than what was.
-func (s *sanitizer) tick() uint32 {
-	if s.now >= maxTime {
-		s.restart()
-	}
-	s.now++
-	return s.now
-}
-
-// restart begins to count time again.
-func (s *sanitizer) restart() {
-	for i := range s.shared {
-		clear(s.shared[i].cells)
-	}
-	for _, p := range s.pages {
-		clear(p.cells[:])
-	}
-	s.now = 1
-	s.start, s.floor = 1, 1
-	for i := range s.warps {
-		s.warps[i].floor, s.warps[i].fenced, s.warps[i].partial, s.warps[i].met = 1, 0, false, 0
-		clear(s.warps[i].known)
-		clear(s.warps[i].pending)
-	}
-	for i := range s.bars {
-		clear(s.bars[i].times)
-	}
-	clear(s.flags)
-}
-
-// ordered reports whether an access of thread o at time t comes before what
-// thread c does now.
-func (s *sanitizer) ordered(c, o uint32, t uint32) bool {
+// orderedIn reports whether an access of thread o of the block at time t comes
+// before what thread c does now, leaving aside what fences and atomics order.
+func (s *sanitizer) orderedIn(c, o, t uint32) bool {
 	if t < s.floor || o == c {
 		return true
 	}
@@ -165,10 +155,32 @@ func (s *sanitizer) ordered(c, o uint32, t uint32) bool {
 	return len(clock.known) > 0 && t < clock.known[wo]
 }
 
+// ordered reports whether an access of thread o of block b at time t comes before
+// what thread c does now. pending says that what c has seen without a fence
+// counts, too: a volatile load, and a store, are not done ahead of the atomic that
+// they depend on. Devices' own examples take a ticket and then read so.
+func (s *sanitizer) ordered(c, b, o, t uint32, pending bool) bool {
+	if b == s.id && s.orderedIn(c, o, t) {
+		return true
+	}
+	if !s.viewed {
+		return false
+	}
+	if k := s.warps[c>>s.shift].threads; k != nil {
+		k, near := &k[c&(1<<s.shift-1)], b == s.id
+		return k.view.covers(s.watch, b, o, t, near) || near && k.inBlock.covers(s.watch, b, o, t, near) ||
+			pending && (k.pending.covers(s.watch, b, o, t, near) || k.passed.covers(s.watch, b, o, t, near))
+	}
+	return false
+}
+
 // syncWarp orders the accesses of the lanes of a mask.
 func (s *sanitizer) syncWarp(w *Warp, mask lane.Mask) {
 	c := &s.warps[w.id]
 	now := s.tick()
+	if c.threads != nil {
+		c.syncThreads(mask)
+	}
 	if mask.Contains(w.live) {
 		c.floor, c.partial = now, false
 		if w.run.warps == 1 {
@@ -213,9 +225,14 @@ func (s *sanitizer) arrive(w *Warp, id int, fresh bool) {
 	}
 	if fresh {
 		clear(b.times)
+		b.views = views{}
 	}
-	join(b.times, s.warps[w.id].known)
+	c := &s.warps[w.id]
+	raise(b.times, c.known)
 	b.times[w.id] = s.tick()
+	for i := range c.threads {
+		b.join(&c.threads[i].views)
+	}
 }
 
 // complete orders what the warps that have arrived at a barrier did before what
@@ -227,98 +244,134 @@ func (s *sanitizer) complete(id int, last *Warp) {
 		waiting++
 	}
 	now := s.tick()
-	if waiting >= s.block.liveWarps {
+	// Warps that have ended are not missed at the block's barrier. At one of a
+	// number of threads they may have arrived, and gone on.
+	all := waiting >= len(s.block.warps) || bar.want == 0 && waiting >= s.block.liveWarps
+	if all {
 		s.floor = now
-		return
+		s.keepFences()
 	}
 	for _, w := range bar.waiting {
-		s.acquire(w.id, b.times, now)
+		s.acquire(w.id, b, now, all)
 	}
 	if last != nil {
-		s.acquire(last.id, b.times, now)
+		s.acquire(last.id, b, now, all)
 	}
 }
 
-// acquire makes times known to a warp whose lanes have all waited.
-func (s *sanitizer) acquire(warp int, times []uint32, now uint32) {
+// acquire makes what is known at a barrier known to a warp whose lanes have all
+// waited.
+func (s *sanitizer) acquire(warp int, b *barrierClock, now uint32, all bool) {
 	c := &s.warps[warp]
-	c.floor, c.partial = now, false
-	c.known = s.sized(c.known)
-	join(c.known, times)
-}
-
-// sized returns a vector of one time a warp, v if it is long enough.
-func (s *sanitizer) sized(v []uint32) []uint32 {
-	if n := len(s.block.warps); len(v) < n {
-		v = append(v, make([]uint32, n-len(v))...)
+	if b.views != (views{}) {
+		for i := range s.threadsOf(c) {
+			c.threads[i].join(&b.views)
+		}
 	}
-	return v
+	if all {
+		return
+	}
+	c.floor, c.partial = now, false
+	if n := len(s.block.warps); len(c.known) < n {
+		c.known = append(c.known, make([]uint32, n-len(c.known))...)
+	}
+	raise(c.known, b.times)
 }
 
-// join raises the times of a to those of b.
-func join(a, b []uint32) {
+// raise raises the times of a to those of b.
+func raise(a, b []uint32) {
 	for i, t := range b[:min(len(a), len(b))] {
 		a[i] = max(a[i], t)
 	}
-}
-
-// A flagKey is an element that atomics work on.
-type flagKey struct {
-	array  uint64
-	shared bool
-	index  int
-}
-
-// published reports whether thread c has seen an atomic that came after a fence
-// after an access of thread o at time t. Code that takes a ticket and then
-// reads with volatile loads has no fence of its own, and devices' own examples
-// are written so.
-func (s *sanitizer) published(c, o uint32, t uint32) bool {
-	p := s.warps[c>>s.shift].pending
-	return len(p) > 0 && t < p[o>>s.shift]
-}
-
-// fence orders the warp's accesses before it before its atomics after it, and
-// the atomics of others that it has seen before its accesses after it.
-func (s *sanitizer) fence(w *Warp) {
-	c := &s.warps[w.id]
-	c.fenced = s.tick()
-	if len(c.pending) > 0 {
-		c.known = s.sized(c.known)
-		join(c.known, c.pending)
-	}
-}
-
-// publish notes what others may learn from an atomic on an element, and what the
-// warp learns from those of others.
-func (s *sanitizer) publish(w *Warp, key flagKey, read, write bool) {
-	seen := s.flags[key]
-	c := &s.warps[w.id]
-	if read && seen != nil {
-		c.pending = s.sized(c.pending)
-		join(c.pending, seen)
-	}
-	if !write || c.fenced == 0 {
-		return
-	}
-	if s.flags == nil {
-		s.flags = map[flagKey][]uint32{}
-	}
-	seen = s.sized(seen)
-	join(seen, c.known)
-	seen[w.id] = max(seen[w.id], c.fenced)
-	s.flags[key] = seen
 }
 
 // noteCollectives finds out whether the warp has had a collective since its last
 // access.
 func (s *sanitizer) noteCollectives(w *Warp) {
 	n := int64(0)
-	for _, op := range [...]isa.Op{isa.ShflIdx, isa.ShflUp, isa.ShflDown, isa.ShflXor,
-		isa.Vote, isa.Ballot, isa.MatchAny, isa.MatchAll, isa.Redux, isa.Elect} {
+	for mode := range crossbar.NumModes {
+		n += w.counts[shuffleOp(mode)]
+	}
+	for _, op := range [...]isa.Op{isa.Vote, isa.Ballot, isa.MatchAny, isa.MatchAll, isa.Redux, isa.Elect} {
 		n += w.counts[op]
 	}
 	if c := &s.warps[w.id]; n != c.calls {
 		c.calls, c.met = n, s.tick()
 	}
+}
+
+// A watch is what the blocks of a run that one worker runs have in common: the
+// time, and the accesses to global memory. All blocks of a run that is watched
+// have the same worker.
+type watch struct {
+	engine      *Engine
+	check       bool // Config.Sanitize
+	independent bool // lanes of one warp are not ordered by themselves
+	sites       bool // source lines of accesses are recorded
+	shift       uint8
+
+	now   uint32
+	start uint32 // accesses to global memory before this time are ordered
+	flags map[flagKey]*flag
+	kept  int // entries in flags
+
+	global globalShadow
+	late   *lateStores               // nil: Config.Seed is not set
+	unset  map[uint64]*unsetElements // by address of the array, nil: it starts defined
+}
+
+// maxTime is when the times of a worker start again with the next run, in which
+// there is then no need for more.
+const maxTime = 1 << 31
+
+// watching returns the group's watch.
+func (g *group) watching() *watch {
+	if g.watch == nil {
+		e := g.run.engine
+		g.watch = &watch{
+			engine: e, check: e.config.Sanitize, sites: e.config.Sites,
+			independent: e.profile.Rules.IndependentThreads,
+			shift:       uint8(bits.TrailingZeros(uint(e.profile.Lanes))),
+		}
+		g.watch.begin()
+	}
+	return g.watch
+}
+
+// beginWatch makes what the group has watched before fit for another run.
+func (g *group) beginWatch() {
+	switch {
+	case g.watch == nil:
+	case g.watch.now >= maxTime:
+		g.watch = nil
+		for _, b := range g.blocks {
+			b.san = nil
+		}
+	default:
+		g.watch.begin()
+	}
+}
+
+// begin forgets what was before a run: its end orders everything.
+func (x *watch) begin() {
+	x.now++
+	x.forget()
+	x.unset = nil
+	if seed := x.engine.config.Seed; seed != 0 {
+		x.late = newLateStores(seed)
+	}
+}
+
+// forget takes all accesses so far as ordered.
+func (x *watch) forget() {
+	x.start = x.now
+	x.flags, x.kept = nil, 0
+}
+
+// tick makes what follows later than what was.
+func (x *watch) tick() uint32 {
+	if x.now++; x.now == 1<<32-1 {
+		x.check, x.now = false, maxTime // a run of hours: it is no longer watched
+	}
+	return x.now
 }

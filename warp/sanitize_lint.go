@@ -16,11 +16,20 @@ type lintState struct {
 	snapshotReg   uint8     // that holds them, plus one
 	snapshotTaken bool      // the kernel has them as a value
 
-	tree  crossbar.Mode // of the shuffles that may be a reduction
-	first int32         // its first distance, 0: none
-	last  int32
-	steps int
-	since int64 // instructions of the warp up to the last of them
+	tree    crossbar.Mode // of the shuffles that may be a reduction
+	first   int32         // its first distance, 0: none
+	last    int32
+	steps   int
+	growing bool    // it starts twice as high as the one before it ended: a sort merges so
+	since   int64   // instructions of the warp up to the last of them
+	suspect suspect // what the tree is, unless what follows says otherwise
+}
+
+// A suspect is a tree of shuffles that seems to cover a part of the warp.
+type suspect struct {
+	first, last int32 // its distances, 0: nothing is suspected
+	lanes       lane.Mask
+	site        Site
 }
 
 // noteSnapshot remembers that a register holds the active lanes.
@@ -47,43 +56,68 @@ func (s *sanitizer) checkMembers(w *Warp, mask lane.Mask) {
 		l.snapshotTaken = false
 		return
 	}
-	if s.independent {
+	if s.independent && !w.repeated(ActiveMaskAsMask, w.active, lane.Mask{}, mask) {
 		w.raise(Fault{Kind: ActiveMaskAsMask, Lanes: w.active, Mask: mask,
 			Detail: "the mask is a snapshot of the lanes that happened to be converged; others may come a moment later",
 			Advice: "pass the lanes that the branch condition holds in, from a ballot before the branch"})
 	}
 }
 
-// checkTree lints a tree of shuffles over the whole warp that starts too low to
-// reach all of it.
+// checkTree lints a tree of shuffles over the whole warp that does not reach all of
+// it: it starts below half of the warp, or ends before distance 1. Whether it has
+// ended the next shuffle tells, or the end of the kernel. Trees that each start
+// twice as high as the one before are a bitonic sort and all right.
 func (s *sanitizer) checkTree(w *Warp, mode crossbar.Mode, d int32, width int) {
 	l := &s.warps[w.id].lint
 	if mode != crossbar.Down && mode != crossbar.Xor || width != w.lanes || !w.full || !s.check {
-		l.first = 0
+		s.endTree(w)
 		return
 	}
 	since := l.since
 	l.since = w.total + int64(w.n)
 	for i := max(0, since-w.total); i < int64(w.n) && l.first != 0; i++ {
 		if in := &w.buf[i]; in.Guard != 0 || in.Active != uint8(w.active.Count()) {
-			l.first = 0 // some lanes do otherwise: the kernel cares for its groups
+			l.first, l.suspect.first = 0, 0 // some lanes do otherwise: the kernel cares for its groups
 		}
 	}
 	switch {
 	case l.first != 0 && mode == l.tree && d == l.last:
 		return // another word, or another value
 	case l.first != 0 && mode == l.tree && 2*d == l.last:
-		l.last = d
+		l.last, l.suspect.first = d, 0
 		l.steps++
 	default:
-		l.tree, l.first, l.last, l.steps = mode, d, d, 1
+		growing := l.first != 0 && mode == l.tree && d == 2*l.first && l.last == 1
+		if growing {
+			l.suspect.first = 0
+		}
+		s.endTree(w)
+		l.tree, l.first, l.last, l.steps, l.growing = mode, d, d, 1, growing
 		return
 	}
-	if d == 1 && l.steps >= 3 && int(2*l.first) < w.lanes {
-		w.raise(Fault{Kind: PartialReduction, Lanes: w.active,
-			Detail: fmt.Sprintf("the distances %d to 1 cover %d of %d lanes", l.first, 2*l.first, w.lanes),
-			Advice: fmt.Sprintf("start at half of the warp, or give the shuffles a width of %d if groups are meant", 2*l.first)})
+	switch {
+	case l.growing || l.steps < 3:
+	case d == 1 && int(2*l.first) < w.lanes, d == 2 && int(2*l.first) == w.lanes:
+		l.suspect = suspect{l.first, d, w.active, w.warmSite()}
 	}
+}
+
+// endTree raises what is suspected of a tree that has ended.
+func (s *sanitizer) endTree(w *Warp) {
+	l := &s.warps[w.id].lint
+	t := &l.suspect
+	l.first = 0
+	if t.first == 0 {
+		return
+	}
+	f := Fault{Kind: PartialReduction, Lanes: t.lanes, Site: t.site,
+		Detail: fmt.Sprintf("the distances %d to %d cover %d of %d lanes", t.first, t.last, 2*t.first/t.last, w.lanes),
+		Advice: fmt.Sprintf("start at half of the warp, or give the shuffles a width of %d if groups are meant", 2*t.first)}
+	if t.last > 1 {
+		f.Advice = "go on to distance 1"
+	}
+	t.first = 0
+	w.raise(f)
 }
 
 // checkShift lints a shift by a register.
@@ -131,7 +165,7 @@ func (s *sanitizer) checkShiftBy(w *Warp, n int64, k Kind) {
 }
 
 func (s *sanitizer) shiftRange(w *Warp, lanes lane.Mask, n int64, size int) {
-	if !s.check {
+	if !s.check || w.repeated(ShiftRange, lanes, lane.Mask{}, lane.Mask{}) {
 		return
 	}
 	w.raise(Fault{Kind: ShiftRange, Lanes: lanes,
@@ -148,7 +182,7 @@ func MaskBits[T Integer](dst Reg[T], m MaskReg) {
 	var zero T
 	x := w.uniform[m.id]
 	if dropped := x.And(lane.Range(8*sizeOf(zero), w.lanes)); !dropped.Empty() && 8*sizeOf(zero) < w.lanes {
-		w.raise(Fault{Kind: BallotTruncated, Lanes: dropped, Mask: x,
+		w.raise(Fault{Kind: BallotTruncated, Lanes: w.active, Missing: dropped,
 			Detail: fmt.Sprintf("%d bits of a set of lanes 0x%s", 8*sizeOf(zero), x.Hex(w.lanes)),
 			Advice: "use a type with a bit for every lane of the warp, or Rank and CountMask on the mask register"})
 	}
@@ -161,22 +195,39 @@ func MaskBits[T Integer](dst Reg[T], m MaskReg) {
 }
 
 // checkExited lints a barrier that lanes of the warp have not come to because
-// they have exited, where the device does not wait for them. Nothing tells lanes
-// that left early, which is common, from lanes that a branch led past the
-// barrier to the end of the kernel, which is a mistake.
+// they have exited, where the device does not wait for them.
 func (s *sanitizer) checkExited(w *Warp, id int) {
-	if gone := w.run.liveLanes(w.id).AndNot(w.live); s.check && !gone.Empty() {
-		w.raise(Fault{Kind: BarrierDivergent, Severity: SeverityLint, Lanes: gone,
-			Detail: fmt.Sprintf("barrier %d; these lanes have exited, which this device allows and others do not", id),
+	gone := w.run.liveLanes(w.id).AndNot(w.live)
+	if s.check && !gone.Empty() && !w.repeatedAs(SeverityLint, BarrierDivergent, w.active, gone, lane.Mask{}) {
+		w.raise(Fault{Kind: BarrierDivergent, Severity: SeverityLint, Lanes: w.active, Missing: gone,
+			Detail: fmt.Sprintf("barrier %d; lanes %s have exited, which this device allows and others do not", id, gone.Ranges()),
 			Advice: "let all threads reach the barrier before any leaves"})
 	}
 }
 
-// checkEnded is checkExited for whole warps.
+// checkEnded is checkExited for whole warps, and an error if a branch has led one past
+// the barrier: by what its front says, or if it has done nothing at all.
 func (s *sanitizer) checkEnded(w *Warp, n int) {
-	if s.check {
-		w.raise(Fault{Kind: BarrierDivergent, Severity: SeverityLint, Lanes: w.active,
-			Detail: fmt.Sprintf("%d of the %d warps of the block have ended, which this device allows and others do not", n, w.run.warps),
-			Advice: "let all threads reach the barrier before any leaves"})
+	if !s.check {
+		return
 	}
+	f := Fault{Kind: BarrierDivergent, Severity: SeverityLint, Lanes: w.active,
+		Detail: fmt.Sprintf("%d of the %d warps of the block have ended, which this device allows and others do not", n, w.run.warps),
+		Advice: "let all threads reach the barrier before any leaves"}
+	for _, o := range s.block.warps {
+		if o.state != stateDone {
+			continue
+		}
+		past, known := false, false
+		if w.judge != nil && o.left != nil {
+			past, known = w.judge(o.left)
+		}
+		if past || !known && o.total+int64(o.n) == 0 {
+			f.Severity = SeverityError
+			f.Detail = fmt.Sprintf("%d of the %d warps of the block have ended, and warp %d went past the barrier to the end of the kernel", n, w.run.warps, o.id)
+			f.Advice = "move the barrier out of the branch"
+			break
+		}
+	}
+	w.raise(f)
 }

@@ -1,6 +1,7 @@
 package warp
 
 import (
+	bitset "sync/atomic"
 	"unsafe"
 
 	"example.com/warpsim/lane"
@@ -9,51 +10,37 @@ import (
 // A shadow is what the sanitizer knows of one unit of memory: its last write and
 // its last reads from two warps. Threads are numbers in the block.
 type shadow struct {
-	written, read, read2    uint32 // when; before the block's floor: of no matter
-	writer, reader, reader2 uint16
-	flags                   uint16
+	written, read, read2                 uint32 // when
+	writerBlock, readerBlock, read2Block uint32
+	writer, reader, reader2              uint16
+	flags                                uint16
+	// Before the last write, if that was an atomic: the last store that was none, and
+	// the last atomic of another warp. 0: none.
+	plain, other             uint32
+	plainBlock, otherBlock   uint32
+	plainWriter, otherWriter uint16
 }
 
 const (
 	shadowAtomic  = 1 << iota // the last write was an atomic
-	shadowAtomics             // other threads' atomics came before it, unordered
+	shadowAtomics             // atomics of other threads of the block came before it, unordered
+	shadowForeign             // likewise of other blocks
 	shadowReaders             // other lanes of reader's warp read at the same time
 )
 
 // shadowSites are the source lines of what a shadow tells of.
 type shadowSites struct{ writer, reader, reader2 uint32 }
 
-// A region is the shadow of one array. A unit is a power of two of bytes that
-// every access so far was a multiple of and aligned to, so that the shadow is
-// as exact as one of single bytes.
+// A region is the shadow of an array in shared memory. A unit is a power of two
+// of bytes that every access so far was a multiple of and aligned to, so that the
+// shadow is as exact as one of single bytes.
 type region struct {
 	addr  uint64
 	bytes int
 	unit  int
-	start uint32   // of the block that used it last
-	cells []shadow // of shared memory
+	begun uint32 // of the block that used it last
+	cells []shadow
 	sites []shadowSites
-	pages []pageRef // of global memory
-}
-
-// maxPages bounds the pages of a multiprocessor's blocks together; a block that
-// accesses more of global memory than that between barriers forgets.
-const maxPages = 2048
-
-const pageCells = 1024
-
-// A page is the shadow of some units of global memory.
-type page struct {
-	owner *region
-	index int
-	cells [pageCells]shadow
-	sites *[pageCells]shadowSites
-}
-
-// A pageRef is a page that was an array's in the block that started at a time.
-type pageRef struct {
-	start uint32
-	page  *page
 }
 
 // A memView is an array as the sanitizer sees it.
@@ -69,133 +56,180 @@ func viewMem[T any](m *Mem[T]) memView {
 	return memView{m.addr, unsafe.Pointer(unsafe.SliceData(m.data)), int(unsafe.Sizeof(zero)), len(m.data), m.offset, m.shared != nil}
 }
 
-// region returns the shadow of an array, with units that an element is a
-// multiple of.
+// region returns the shadow of an array of shared memory, with units that an
+// element is a multiple of.
 func (s *sanitizer) region(v *memView) *region {
 	unit := min(16, v.size&-v.size)
 	var r *region
-	if v.shared {
-		for i := range s.shared {
-			if s.shared[i].addr == v.addr {
-				r = &s.shared[i]
-				break
+	for i := range s.shared {
+		if s.shared[i].addr == v.addr {
+			r = &s.shared[i]
+			break
+		}
+	}
+	if r == nil {
+		s.shared = append(s.shared, region{addr: v.addr})
+		r = &s.shared[len(s.shared)-1]
+	}
+	if r.begun != s.begun {
+		for _, d := range s.block.declared {
+			if uint64(d.at) == v.addr && d.bytes > 0 && d.bytes != r.bytes {
+				*r = region{addr: v.addr, bytes: d.bytes} // another kernel's
 			}
 		}
-		if r == nil {
-			s.shared = append(s.shared, region{addr: v.addr})
-			r = &s.shared[len(s.shared)-1]
-		}
-		if r.start != s.start {
-			for _, d := range s.block.declared {
-				if uint64(d.at) == v.addr && d.bytes > 0 && d.bytes != r.bytes {
-					*r = region{addr: v.addr, bytes: d.bytes} // another kernel's
-				}
-			}
-			r.start = s.start
-		}
-	} else {
-		r = s.last
-		if r == nil || r.addr != v.addr {
-			if r = s.global[v.addr]; r == nil {
-				if len(s.global) >= 1<<12 {
-					clear(s.global)
-				}
-				r = &region{addr: v.addr, bytes: v.size * v.len}
-				s.global[v.addr] = r
-			}
-			s.last = r
-		}
+		r.begun = s.begun
 	}
 	switch {
 	case r.unit == 0:
 		r.unit = unit
 		n := (r.bytes + unit - 1) / unit
-		if v.shared {
-			r.cells = make([]shadow, n)
-			if s.sites {
-				r.sites = make([]shadowSites, n)
-			}
-		} else {
-			r.pages = make([]pageRef, (n+pageCells-1)/pageCells)
+		r.cells = make([]shadow, n)
+		if s.sites {
+			r.sites = make([]shadowSites, n)
 		}
 	case unit < r.unit:
-		r.split(unit)
+		r.cells, r.sites = split(r.cells, r.sites, r.unit/unit, (r.bytes+unit-1)/unit)
+		r.unit = unit
 	}
 	return r
 }
 
-// split makes the units smaller: arrays of dynamic shared memory overlap.
-func (r *region) split(unit int) {
-	k := r.unit / unit
-	n := (r.bytes + unit - 1) / unit
-	cells := make([]shadow, n)
-	for i := range cells {
-		cells[i] = r.cells[i/k]
+// split makes n shadows of units that are k times smaller: arrays overlap.
+func split(cells []shadow, sites []shadowSites, k, n int) ([]shadow, []shadowSites) {
+	fine := make([]shadow, n)
+	for i := range fine {
+		fine[i] = cells[i/k]
 	}
-	r.cells, r.unit = cells, unit
-	if r.sites != nil {
-		sites := make([]shadowSites, n)
-		for i := range sites {
-			sites[i] = r.sites[i/k]
-		}
-		r.sites = sites
+	if sites == nil {
+		return fine, nil
 	}
+	fineSites := make([]shadowSites, n)
+	for i := range fineSites {
+		fineSites[i] = sites[i/k]
+	}
+	return fine, fineSites
 }
 
-// window returns the shadows of n units from one on if they lie together.
-func (s *sanitizer) window(r *region, unit, n int) ([]shadow, []shadowSites) {
-	if r.pages == nil {
-		if r.sites == nil {
-			return r.cells[unit : unit+n], nil
-		}
-		return r.cells[unit : unit+n], r.sites[unit : unit+n]
-	}
-	at := unit % pageCells
-	if at+n > pageCells {
-		return nil, nil
-	}
-	p := s.page(r, unit/pageCells)
-	if p.sites == nil {
-		return p.cells[at : at+n], nil
-	}
-	return p.cells[at : at+n], p.sites[at : at+n]
+// A globalShadow is the shadow of global memory, by where the host has it, so
+// that one slice is the same memory however often it is passed to Global.
+type globalShadow struct {
+	pages map[uintptr]*page
+	near  [16]*page // some of them, by the low bits of their number
+	ring  []*page
+	turn  int // the next page to take away when there are no more
+	cells int
 }
 
-// page returns a page of an array, which it makes the array's if it is not.
-func (s *sanitizer) page(r *region, i int) *page {
-	ref := &r.pages[i]
-	if ref.start == s.start && ref.page.owner == r && ref.page.index == i {
-		return ref.page
+const (
+	pageBytes = 4096
+	// maxGlobalCells bounds the shadow of global memory: a run that accesses
+	// more forgets the oldest.
+	maxGlobalCells = 1 << 20
+)
+
+// A page is the shadow of some global memory. Its units are as those of a region.
+type page struct {
+	number uintptr
+	unit   int
+	cells  []shadow
+	sites  []shadowSites
+}
+
+// page returns the page of an address, with units of at most so many bytes.
+func (x *watch) page(at uintptr, unit int) *page {
+	n := at / pageBytes
+	near := &x.global.near[n%uintptr(len(x.global.near))]
+	p := *near
+	if p == nil || p.number != n {
+		p = x.findPage(n, unit)
+		*near = p
 	}
-	var p *page
-	switch {
-	case s.pagesUsed < len(s.pages):
-		p = s.pages[s.pagesUsed]
-		s.pagesUsed++
-	case s.pagesUsed < s.pagesLimit:
-		p = new(page)
-		if s.sites {
-			p.sites = new([pageCells]shadowSites)
-		}
-		s.pages = append(s.pages, p)
-		s.pagesUsed++
-	default:
-		s.pageTurn = (s.pageTurn + 1) % len(s.pages)
-		p = s.pages[s.pageTurn]
-		clear(p.cells[:])
+	if unit < p.unit {
+		x.global.cells += pageBytes/unit - len(p.cells)
+		p.cells, p.sites = split(p.cells, p.sites, p.unit/unit, pageBytes/unit)
+		p.unit = unit
 	}
-	p.owner, p.index = r, i
-	*ref = pageRef{s.start, p}
 	return p
 }
 
-// shadowAt returns the shadow of one unit.
-func (s *sanitizer) shadowAt(r *region, unit int) (*shadow, *shadowSites) {
-	c, sites := s.window(r, unit, 1)
-	if sites == nil {
-		return &c[0], nil
+func (x *watch) findPage(n uintptr, unit int) *page {
+	g := &x.global
+	p := g.pages[n]
+	if p != nil {
+		return p
 	}
-	return &c[0], &sites[0]
+	if g.pages == nil {
+		g.pages = map[uintptr]*page{}
+	}
+	if g.cells >= maxGlobalCells {
+		g.turn = (g.turn + 1) % len(g.ring)
+		p = g.ring[g.turn]
+		delete(g.pages, p.number)
+		if near := &g.near[p.number%uintptr(len(g.near))]; *near == p {
+			*near = nil
+		}
+		clear(p.cells)
+		p.number = n
+	} else {
+		p = &page{number: n, unit: unit, cells: make([]shadow, pageBytes/unit)}
+		if x.sites {
+			p.sites = make([]shadowSites, pageBytes/unit)
+		}
+		g.cells += pageBytes / unit
+		g.ring = append(g.ring, p)
+	}
+	g.pages[n] = p
+	return p
+}
+
+// row returns the shadows of the lanes' elements from k on if they lie together
+// and each has one.
+func (s *sanitizer) row(a *access, k, lanes int) ([]shadow, []shadowSites) {
+	if r := a.region; r != nil {
+		if a.view.size != r.unit {
+			return nil, nil
+		}
+		if r.sites == nil {
+			return r.cells[k : k+lanes], nil
+		}
+		return r.cells[k : k+lanes], r.sites[k : k+lanes]
+	}
+	from := a.base + uintptr(k*a.view.size)
+	p := s.page(from, a.unit)
+	at := int(from%pageBytes) / p.unit
+	if a.view.size != p.unit || at+lanes > len(p.cells) {
+		return nil, nil
+	}
+	if p.sites == nil {
+		return p.cells[at : at+lanes], nil
+	}
+	return p.cells[at : at+lanes], p.sites[at : at+lanes]
+}
+
+// An unsetElements says which elements of an array that started undefined have
+// been written.
+type unsetElements struct{ written []bitset.Uint64 }
+
+func newUnset(n int) *unsetElements { return &unsetElements{make([]bitset.Uint64, (n+63)/64)} }
+
+func (u *unsetElements) has(k int) bool { return u.written[k/64].Load()>>(k%64)&1 == 0 }
+
+func (u *unsetElements) set(k int) { u.written[k/64].Or(1 << (k % 64)) }
+
+// unsetOf returns the array's undefined elements, nil if it started defined.
+func (x *watch) unsetOf(addr uint64) *unsetElements {
+	u, known := x.unset[addr]
+	if known {
+		return u
+	}
+	x.engine.mu.Lock()
+	u = x.engine.unset[addr]
+	x.engine.mu.Unlock()
+	if x.unset == nil {
+		x.unset = map[uint64]*unsetElements{}
+	}
+	x.unset[addr] = u
+	return u
 }
 
 // equalBytes reports whether two elements have the same bytes.

@@ -107,7 +107,7 @@ func TestAtomicsAndPlainAccesses(t *testing.T) {
 				w.Where(p, func() { warp.Store(s, zero, zero) })
 			}
 			w.SyncBlock()
-			warp.Reduce(warp.AtomicAdd, s, zero, w.LaneID())
+			warp.AtomicReduce(warp.AtomicAdd, s, zero, w.LaneID())
 			if barrier {
 				w.SyncBlock()
 			}
@@ -125,9 +125,16 @@ func TestAtomicsAndPlainAccesses(t *testing.T) {
 }
 
 // A flag set by an atomic after a fence hands over what was stored before; without
-// the fence, or without one on the other side, it does not.
+// the fence, or without one on the other side, it does not, nor what other lanes of
+// the warps have to do with it, unless a SyncWarp stands between.
 func TestFlagsWithFences(t *testing.T) {
-	kernel := func(release, acquire bool) warp.Kernel {
+	const synced = true
+	kernel := func(release, acquire bool, sync ...bool) warp.Kernel {
+		between := func(w *warp.Warp, i int) {
+			if len(sync) == 0 || sync[i] {
+				w.SyncWarp(w.Active())
+			}
+		}
 		return func(w *warp.Warp) {
 			s, flag := warp.Shared[int32](w, 32), warp.Shared[int32](w, 1)
 			zero, one := element(w, func(int) int { return 0 }), element(w, func(int) int { return 1 })
@@ -142,7 +149,8 @@ func TestFlagsWithFences(t *testing.T) {
 				if release {
 					w.Fence()
 				}
-				w.Where(p, func() { warp.Reduce(warp.AtomicExchange, flag, zero, one) })
+				between(w, 0)
+				w.Where(p, func() { warp.AtomicReduce(warp.AtomicExchange, flag, zero, one) })
 				return
 			}
 			for v.Lanes()[0] == 0 {
@@ -151,12 +159,15 @@ func TestFlagsWithFences(t *testing.T) {
 			if acquire {
 				w.Fence()
 			}
+			between(w, 1)
 			warp.Load(v, s, element(w, func(l int) int { return 31 - l }))
 		}
 	}
 	require.Empty(t, sanitized(t, "h200", 64, kernel(true, true)))
 	require.Equal(t, map[warp.FaultKind]int{warp.SharedRace: 1}, sanitized(t, "h200", 64, kernel(false, true)))
 	require.Equal(t, map[warp.FaultKind]int{warp.SharedRace: 1}, sanitized(t, "h200", 64, kernel(true, false)))
+	require.Equal(t, map[warp.FaultKind]int{warp.SharedRace: 1}, sanitized(t, "h200", 64, kernel(true, true, !synced, synced)))
+	require.Equal(t, map[warp.FaultKind]int{warp.SharedRace: 1}, sanitized(t, "h200", 64, kernel(true, true, synced, !synced)))
 }
 
 // What a warp barrier of some lanes orders, and what not.
@@ -245,7 +256,7 @@ func TestUnsetSharedMemory(t *testing.T) {
 	// An atomic makes undefined values of it that stay: an error.
 	e = engine(t, "h200", warp.Config{ValuesOnly: true, Sanitize: true})
 	_, err = e.Run(context.Background(), one(32), func(w *warp.Warp) {
-		warp.Reduce(warp.AtomicAdd, warp.Shared[int32](w, 32), w.LaneID(), w.LaneID())
+		warp.AtomicReduce(warp.AtomicAdd, warp.Shared[int32](w, 32), w.LaneID(), w.LaneID())
 	})
 	require.ErrorIs(t, err, warp.UninitializedShared)
 }
@@ -298,7 +309,8 @@ func TestMaskBits(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, r.Faults, 1)
 	require.Equal(t, warp.BallotTruncated, r.Faults[0].Kind)
-	require.Equal(t, lane.Bits(0x8000_0000_0000_0100), r.Faults[0].Lanes)
+	require.Equal(t, lane.FirstN(64), r.Faults[0].Lanes)
+	require.Equal(t, lane.Bits(0x8000_0000_0000_0100), r.Faults[0].Missing)
 	require.Equal(t, warp.SeverityWarning, r.Faults[0].Severity)
 }
 

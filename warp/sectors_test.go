@@ -68,7 +68,7 @@ func tryCoalescing[T any](t *testing.T, name string) {
 					require.EqualValues(t, want, in.Count, "%s: %s of %T by %d from %d, active %s", name, in.Op, *new(T), stride, offset, active)
 					require.Equal(t, size, in.MemBytes())
 				}
-				assert.Equal(t, isa.LevelDRAM, recs[0].MemLevel(), "the first touch")
+				assert.Equal(t, isa.LevelL1, recs[0].MemLevel(), "from which on it is served")
 			}
 		}
 	}
@@ -118,26 +118,27 @@ func TestLargeElementsTakeSeveralInstructions(t *testing.T) {
 	}
 }
 
-// A line is served from DRAM, or from the second level if that is warm, when it
-// is first touched, and from the first level after that.
+// A line is served from the memory behind the caches, or from the second level if
+// that is warm, when it is first touched, and from the first level after that.
 func TestLevels(t *testing.T) {
 	p, err := device.Lookup("h200")
 	require.NoError(t, err)
-	for state, first := range map[warp.MemoryState]int{warp.MemoryCold: isa.LevelDRAM, warp.MemoryWarm: isa.LevelL2} {
-		var levels []int
-		e := newEngine(t, warp.Config{Device: p, Memory: state, Observer: &warp.Observer{Instr: func(ev warp.InstrEvent) {
-			if ev.Instr.Op == isa.LoadGlobal {
-				levels = append(levels, ev.Instr.MemLevel())
-			}
-		}}})
+	for _, state := range []warp.MemoryState{warp.MemoryCold, warp.MemoryWarm} {
+		e := newEngine(t, warp.Config{Device: p, Memory: state})
 		m := global(t, e, make([]int32, 1<<17))
-		_, err := e.Run(context.Background(), one(32), func(w *warp.Warp) {
+		r, err := e.Run(context.Background(), one(32), func(w *warp.Warp) {
 			v := warp.Alloc[int32](w)
-			for _, at := range []int{0, 0, 32, 16, 1 << 16, 0, 1 << 16} { // 64 Ki words are the 256 KiB of the first level
+			for _, at := range []int{0, 0, 32, 16, 1 << 16, 0, 1 << 16} {
 				warp.Load(v, m.At(at), w.LaneID())
 			}
 		})
 		require.NoError(t, err)
-		assert.Equal(t, []int{first, isa.LevelL1, first, isa.LevelL1, first, first, first}, levels)
+		c := r.Memory
+		assert.EqualValues(t, []int64{7, 28, 16, 12}, []int64{c.LoadRequests, c.LoadSectors, c.LoadHits, c.ReadSectors})
+		if state == warp.MemoryWarm {
+			assert.EqualValues(t, []int64{12, 0, 0}, []int64{c.HitSectors, c.MainReadSectors, c.MainWriteSectors})
+		} else {
+			assert.EqualValues(t, []int64{0, 12, 12}, []int64{c.HitSectors, c.MainReadSectors, c.MainWriteSectors}, "what others left has to be written back")
+		}
 	}
 }

@@ -64,14 +64,14 @@ func ShflIdx[T any](dst, src Reg[T], from int) {
 
 // Shfl is the full form of the shuffles without a member mask: segments,
 // operands per lane, the in-range predicate. See ShflDown.
-func Shfl[T any](dst, src Reg[T], s Shuffle) { shuffle(dst, src, &s, dst.w.active) }
+func Shfl[T any](dst, src Reg[T], s Shuffle) { shuffle(dst, src, &s, dst.w.active, false) }
 
 // ShflSync is a shuffle with a member mask. The mask must name the active lanes
 // and no other lane that is alive: see the fault kinds that begin with Mask,
 // and CallerNotInMask. Lanes outside the mask keep dst and are never sources;
 // on devices where a mask must be the active lanes, any active lane is.
 func ShflSync[T any](mask lane.Mask, dst, src Reg[T], s Shuffle) {
-	shuffle(dst, src, &s, dst.w.members(mask))
+	shuffle(dst, src, &s, dst.w.members(mask), true)
 }
 
 // members holds a member mask against the rules of the device and returns the
@@ -83,46 +83,60 @@ func (w *Warp) members(mask lane.Mask) lane.Mask {
 	if mask == w.active {
 		return mask
 	}
-	rules := &w.run.engine.profile.Rules
-	switch {
-	case mask.Empty():
-		w.raise(Fault{Kind: MaskZero, Lanes: w.active, Mask: mask, Advice: "name the lanes that call"})
-		return mask
-	case !w.all.Contains(mask):
-		w.raise(Fault{Kind: MaskBeyondWarp, Lanes: w.active, Mask: mask,
-			Detail: fmt.Sprintf("mask %s on a warp of %d lanes", mask, w.lanes),
-			Advice: "use the mask of this device's width"})
+	passed := mask
+	if !w.all.Contains(mask) {
+		if !w.repeated(MaskBeyondWarp, w.active, lane.Mask{}, mask) {
+			w.raise(Fault{Kind: MaskBeyondWarp, Lanes: w.active, Mask: mask,
+				Detail: fmt.Sprintf("mask %s on a warp of %d lanes", mask, w.lanes),
+				Advice: "use the mask of this device's width"})
+		}
 		mask = mask.And(w.all)
 	}
-	if out := w.active.AndNot(mask); !out.Empty() {
-		w.raise(Fault{Kind: CallerNotInMask, Lanes: out, Mask: mask,
-			Detail: fmt.Sprintf("mask 0x%s does not name them", mask.Hex(w.lanes)),
-			Advice: "call inside a branch that only the named lanes take, or name all lanes that call"})
+	if w.notInMask(w.active.AndNot(mask), passed); !w.active.Overlaps(mask) {
+		return lane.Mask{} // nobody is here whom the mask could bind to others
 	}
 	named := mask
-	if rules.Participation == device.ByMask {
+	if w.run.engine.profile.Rules.Participation == device.ByMask {
 		named = mask.And(w.live) // exited lanes are not waited for
 	}
 	if gone := named.AndNot(w.active); !gone.Empty() {
-		kind, advice := MaskAbsent, "let all lanes that the mask names reach the call, or name only those that do"
-		if rules.Participation != device.ByMask {
-			kind, advice = MaskNotActive, "pass the mask of the active lanes"
-		}
-		w.raise(Fault{Kind: kind, Lanes: gone, Mask: mask,
-			Detail: fmt.Sprintf("mask 0x%s, active lanes 0x%s", mask.Hex(w.lanes), w.active.Hex(w.lanes)), Advice: advice})
+		w.absent(w.active.And(mask), gone, passed)
 	}
 	return mask.And(w.active)
 }
 
-// operandRule returns the crossbar's operand rule of a device.
-func operandRule(r *device.Rules) crossbar.Rule {
-	switch r.Shuffle {
-	case device.ShuffleHIP:
-		return crossbar.Uncut
-	case device.ShuffleMUSA:
-		return crossbar.CutTo7
+// notInMask faults the lanes of out, which pass a mask that does not name them.
+func (w *Warp) notInMask(out, mask lane.Mask) {
+	f := Fault{Kind: CallerNotInMask, Lanes: out, Mask: mask,
+		Advice: "call inside a branch that only the named lanes take, or name all lanes that call"}
+	if mask.Empty() {
+		f.Kind, f.Advice = MaskZero, "name the lanes that call"
 	}
-	return crossbar.CutToWarp
+	if out.Empty() || w.repeated(f.Kind, out, lane.Mask{}, mask) {
+		return
+	}
+	if !mask.Empty() {
+		f.Detail = fmt.Sprintf("mask 0x%s does not name them", mask.Hex(w.lanes))
+	}
+	w.raise(f)
+}
+
+// absent faults the lanes of who, whose mask names others that are not active.
+func (w *Warp) absent(who, gone, mask lane.Mask) {
+	f := Fault{Kind: MaskAbsent, Lanes: who, Missing: gone, Mask: mask,
+		Advice: "let all lanes that the mask names reach the call, or name only those that do"}
+	if w.run.engine.profile.Rules.Participation != device.ByMask {
+		f.Kind, f.Advice = MaskNotActive, "pass the mask of the active lanes"
+	}
+	if w.repeated(f.Kind, who, gone, mask) {
+		return
+	}
+	f.Detail = fmt.Sprintf("mask 0x%s, active lanes 0x%s", mask.Hex(w.lanes), w.active.Hex(w.lanes))
+	if never := gone.AndNot(w.run.liveLanes(w.id)); !never.Empty() {
+		f.Detail += fmt.Sprintf("; lanes %s do not exist, as the block has %d threads", never.Ranges(), w.run.threads)
+		f.Advice = "name only lanes that exist: before any has left the kernel, those are w.Live()"
+	}
+	w.raise(f)
 }
 
 // operand32 holds an operand to what a register has room for, so that one beyond
@@ -140,7 +154,7 @@ type shuffler interface {
 type typed[T any] struct{ *cell }
 
 func (t typed[T]) shuffle(src *cell, mode crossbar.Mode, operand int) {
-	shuffle(Reg[T]{cell: t.cell}, Reg[T]{cell: src}, &Shuffle{Mode: mode, Operand: operand32(operand)}, t.w.active)
+	shuffle(Reg[T]{cell: t.cell}, Reg[T]{cell: src}, &Shuffle{Mode: mode, Operand: operand32(operand)}, t.w.active, false)
 }
 
 // A shuffleForm is how the values of a kind are shuffled in a full warp.
@@ -182,6 +196,7 @@ func shuffleAll(mode crossbar.Mode, operand int, dst, src *cell) {
 
 func shuffleSlowly(mode crossbar.Mode, operand int, dst, src *cell) {
 	w := dst.w
+	w.writable(dst)
 	if !w.full || src.w != w || uint(operand) >= uint(w.lanes) || dst.kind == Words {
 		dst.typed.shuffle(src, mode, operand)
 		return
@@ -190,7 +205,7 @@ func shuffleSlowly(mode crossbar.Mode, operand int, dst, src *cell) {
 		w.san.checkTree(w, mode, int32(operand), w.lanes)
 	}
 	shuffleRows(mode, operand, dst, src)
-	if undefined(dst, src, src) != 0 {
+	if undefined(dst, src, src) != 0 || w.seen != nil {
 		w.route.Shuffle(w.shuffleRule, mode, w.lanes, w.lanes, int32(operand))
 		*dst.undef = w.route.MoveMask(*src.undef)
 	}
@@ -215,12 +230,15 @@ func shuffleRows(mode crossbar.Mode, operand int, dst, src *cell) {
 	}
 }
 
-func shuffle[T any](dst, src Reg[T], s *Shuffle, members lane.Mask) {
+// shuffle is all shuffles; passed says whether the members come from a mask that the
+// kernel passed.
+func shuffle[T any](dst, src Reg[T], s *Shuffle, members lane.Mask, passed bool) {
 	w := dst.w
 	w.sameWarp(src.w)
-	if s.Mode > crossbar.Xor {
+	w.writable(dst.cell)
+	if s.Mode >= crossbar.NumModes {
 		w.raise(Fault{Kind: BadInstruction, Lanes: w.active, Detail: fmt.Sprintf("shuffle %s", s.Mode),
-			Advice: "use crossbar.Idx, Up, Down or Xor"})
+			Advice: "use a mode of crossbar, such as crossbar.Idx"})
 		panic(abort{})
 	}
 	width := s.Width
@@ -254,17 +272,7 @@ func shuffle[T any](dst, src Reg[T], s *Shuffle, members lane.Mask) {
 		}
 		w.route.Shuffle(w.shuffleRule, s.Mode, w.lanes, width, s.Operand)
 	}
-	undef := *src.undef
-	if members == w.all {
-		if !undef.Empty() {
-			undef = w.route.MoveMask(undef)
-		}
-		crossbar.Move(vals(dst), vals(src), &w.route, members)
-		*dst.undef = undef
-	} else {
-		undef = moveInactive(dst, src, members, undef)
-		*dst.undef = dst.undef.AndNot(w.active).Or(undef).Or(w.active.AndNot(members))
-	}
+	followRoute(dst, src, members, passed)
 	if badWidth && w.run.engine.config.Faults < Mimic {
 		*dst.undef = dst.undef.Or(members)
 	}
@@ -285,10 +293,27 @@ func shuffle[T any](dst, src Reg[T], s *Shuffle, members lane.Mask) {
 	}
 }
 
+// followRoute moves the values of the members along the warp's route, with what
+// lanes get that read one which does not take part, and notes what is undefined.
+func followRoute[T any](dst, src Reg[T], members lane.Mask, passed bool) {
+	w := dst.w
+	undef := *src.undef
+	if members == w.all {
+		if !undef.Empty() {
+			undef = w.route.MoveMask(undef)
+		}
+		crossbar.Move(vals(dst), vals(src), &w.route, members)
+		*dst.undef = undef
+	} else {
+		undef = moveInactive(dst, src, members, undef, passed)
+		*dst.undef = dst.undef.AndNot(w.active).Or(undef).Or(w.active.AndNot(members))
+	}
+}
+
 // moveInactive moves the values of a shuffle that not all lanes take part in
 // and returns the lanes that got an undefined value. undef are the lanes of src
 // that have none.
-func moveInactive[T any](dst, src Reg[T], members, undef lane.Mask) lane.Mask {
+func moveInactive[T any](dst, src Reg[T], members, undef lane.Mask, passed bool) lane.Mask {
 	w := dst.w
 	rules := &w.run.engine.profile.Rules
 	sources := members
@@ -306,7 +331,7 @@ func moveInactive[T any](dst, src Reg[T], members, undef lane.Mask) lane.Mask {
 		chip = device.ChipZero
 	}
 	defined := rules.Inactive == device.InactiveZero || w.run.engine.config.Faults >= Mimic && chip != device.ChipUnknown
-	w.readInactive(outside, members, rules.Inactive == device.InactiveZero)
+	w.readInactive(outside, members, rules.Inactive == device.InactiveZero, passed)
 	own := temp8[T](w, src, outside, chip)
 	crossbar.Move(vals(dst), vals(src), &w.route, members.AndNot(outside))
 	row.Blend(vals(dst), own, outside)
@@ -335,16 +360,23 @@ func temp8[T any](w *Warp, src Reg[T], outside lane.Mask, chip device.ChipRead) 
 }
 
 func (w *Warp) badWidth(width int) {
-	kind, what := WidthNotPowerOfTwo, "a segment is a power of two of lanes"
+	f := Fault{Kind: WidthNotPowerOfTwo, Lanes: w.active, Detail: "a segment is a power of two of lanes"}
 	if width > w.lanes {
-		kind, what = WidthAboveWarp, fmt.Sprintf("the warp has %d lanes", w.lanes)
+		f.Kind = WidthAboveWarp
 	}
-	w.raise(Fault{Kind: kind, Lanes: w.active, Detail: fmt.Sprintf("width %d: %s", width, what),
-		Advice: fmt.Sprintf("use 1, 2, 4, ... up to %d", w.lanes)})
+	if w.repeated(f.Kind, w.active, lane.Mask{}, lane.Mask{}) {
+		return
+	}
+	if width > w.lanes {
+		f.Detail = fmt.Sprintf("the warp has %d lanes", w.lanes)
+	}
+	f.Detail = fmt.Sprintf("width %d: %s", width, f.Detail)
+	f.Advice = fmt.Sprintf("use 1, 2, 4, ... up to %d", w.lanes)
+	w.raise(f)
 }
 
 func (w *Warp) operandRange(mode crossbar.Mode, operand int32, width int) {
-	if w.repeated(OperandRange, w.active) {
+	if w.repeated(OperandRange, w.active, lane.Mask{}, lane.Mask{}) {
 		return
 	}
 	w.raise(Fault{Kind: OperandRange, Lanes: w.active,
@@ -352,11 +384,15 @@ func (w *Warp) operandRange(mode crossbar.Mode, operand int32, width int) {
 		Advice: fmt.Sprintf("keep the operand from 0 to %d", width-1)})
 }
 
-func (w *Warp) readInactive(outside, members lane.Mask, zero bool) {
-	if w.repeated(ReadInactive, outside) {
+func (w *Warp) readInactive(outside, members lane.Mask, zero, passed bool) {
+	mask := members
+	if !passed {
+		mask = lane.Mask{}
+	}
+	if w.repeated(ReadInactive, outside, lane.Mask{}, mask) {
 		return
 	}
-	f := Fault{Kind: ReadInactive, Lanes: outside, Mask: members,
+	f := Fault{Kind: ReadInactive, Lanes: outside, Mask: mask,
 		Detail: fmt.Sprintf("lanes 0x%s take part; the value is undefined", members.Hex(w.lanes)),
 		Advice: "let the source lane take part, or do not use the value in these lanes"}
 	if zero {

@@ -10,7 +10,8 @@ func sizeOf[T any](v T) int { return int(unsafe.Sizeof(v)) }
 
 // ThreadID returns a register with each lane's thread number in its block, X
 // fastest. The first call costs reading the special register; later calls
-// return the same register. It must not be written.
+// return the same register. An instruction that would write it ends the kernel with
+// a fault of kind BadArgument.
 func (w *Warp) ThreadID() Reg[int32] {
 	if w.threadID.cell == nil {
 		r := Alloc[int32](w)
@@ -21,6 +22,38 @@ func (w *Warp) ThreadID() Reg[int32] {
 		w.special(&w.threadID, r)
 	}
 	return w.threadID
+}
+
+// ThreadX, ThreadY and ThreadZ return a register with each lane's position in its
+// block, see ThreadID.
+func (w *Warp) ThreadX() Reg[int32] { return w.threadAt(0) }
+
+// ThreadY is the position in the second dimension, see ThreadX.
+func (w *Warp) ThreadY() Reg[int32] { return w.threadAt(1) }
+
+// ThreadZ is the position in the third dimension, see ThreadX.
+func (w *Warp) ThreadZ() Reg[int32] { return w.threadAt(2) }
+
+func (w *Warp) threadAt(dim int) Reg[int32] {
+	keep := &w.position[dim]
+	if keep.cell == nil {
+		r := Alloc[int32](w)
+		for l := range vals(r) {
+			p := place(w.id*w.lanes+l, w.run.launch.Threads)
+			vals(r)[l] = int32([3]int{p.X, p.Y, p.Z}[dim])
+		}
+		w.special(keep, r)
+	}
+	return *keep
+}
+
+// BlockXYZ returns the block's position in the grid. BlockIndex is its number.
+func (w *Warp) BlockXYZ() Dim { return place(w.block.index, w.run.launch.Blocks) }
+
+// place returns where number i stands in d, X fastest.
+func place(i int, d Dim) Dim {
+	y := max(d.Y, 1)
+	return Dim{X: i % d.X, Y: i / d.X % y, Z: i / d.X / y}
 }
 
 // LaneID returns a register with each lane's number, see ThreadID.
@@ -56,6 +89,7 @@ func (w *Warp) GlobalID() Reg[int32] {
 // special books a register that holds the same in every run of the lane,
 // whichever lanes are active when it is first asked for.
 func (w *Warp) special(keep *Reg[int32], r Reg[int32]) {
+	r.fixed, r.ops = true, &noOps
 	*keep = r
 	r.undef.Lo, r.undef.Hi = 0, 0
 	guard := w.guard()

@@ -114,16 +114,19 @@ func (w *Warp) barrierWarps(id, threads int) int {
 
 // enterBarrier checks that the warp reaches a block barrier as one.
 func (w *Warp) enterBarrier(id int) {
-	if missing := w.live.AndNot(w.active); !missing.Empty() {
-		w.raise(Fault{Kind: BarrierDivergent, Lanes: w.active,
+	if missing := w.live.AndNot(w.active); !missing.Empty() && !w.repeated(BarrierDivergent, w.active, missing, lane.Mask{}) {
+		w.raise(Fault{Kind: BarrierDivergent, Lanes: w.active, Missing: missing,
 			Detail: fmt.Sprintf("barrier %d; lanes %s of the warp are elsewhere", id, missing.Ranges()),
 			Advice: "move the barrier out of the branch"})
 	}
+	if w.checkPassed(id) {
+		return
+	}
 	rules := &w.run.engine.profile.Rules
 	if rules.BarrierExited == device.ExitedError {
-		if gone := w.run.liveLanes(w.id).AndNot(w.live); !gone.Empty() {
-			w.raise(Fault{Kind: BarrierDivergent, Lanes: gone,
-				Detail: fmt.Sprintf("barrier %d; these lanes have exited, and this device waits for them", id),
+		if gone := w.run.liveLanes(w.id).AndNot(w.live); !gone.Empty() && !w.repeated(BarrierDivergent, w.active, gone, lane.Mask{}) {
+			w.raise(Fault{Kind: BarrierDivergent, Lanes: w.active, Missing: gone,
+				Detail: fmt.Sprintf("barrier %d; lanes %s have exited, and this device waits for them", id, gone.Ranges()),
 				Advice: "let all threads reach the barrier before any leaves"})
 		}
 	} else if w.san != nil {
@@ -131,10 +134,27 @@ func (w *Warp) enterBarrier(id int) {
 	}
 }
 
+// checkPassed faults a barrier in a branch that lanes of the warp have gone past,
+// to the end of the kernel. Lanes that return before a barrier are another thing:
+// some devices allow it.
+func (w *Warp) checkPassed(id int) bool {
+	passed := w.passed.AndNot(w.live)
+	w.passed = lane.Mask{}
+	if !passed.Empty() && !w.repeated(BarrierDivergent, w.active, passed, lane.Mask{}) {
+		w.raise(Fault{Kind: BarrierDivergent, Lanes: w.active, Missing: passed,
+			Detail: fmt.Sprintf("barrier %d; lanes %s of the warp went past it to the end of the kernel", id, passed.Ranges()),
+			Advice: "move the barrier out of the branch"})
+	}
+	return !passed.Empty()
+}
+
 // leaveBarrier checks that no warp of the block had ended before the barrier, on
 // devices that wait for all of them.
 func (w *Warp) leaveBarrier(bar *barrier) *barrier {
 	if n := bar.resultEnded; n > 0 && w.run.engine.profile.Rules.BarrierExited == device.ExitedError {
+		if w.repeated(BarrierDivergent, w.active, lane.Mask{}, lane.Mask{}) {
+			return bar
+		}
 		w.raise(Fault{Kind: BarrierDivergent, Lanes: w.active,
 			Detail: fmt.Sprintf("%d of the %d warps of the block have ended, and this device waits for them", n, w.run.warps),
 			Advice: "let all threads reach the barrier before any leaves"})
@@ -146,9 +166,15 @@ func (w *Warp) leaveBarrier(bar *barrier) *barrier {
 
 // Fence orders the warp's accesses to memory before and after it for all
 // observers.
-func (w *Warp) Fence() {
+func (w *Warp) Fence() { w.fence(true) }
+
+// FenceBlock is Fence for the threads of the block only. The devices' profiles
+// have one cost for both.
+func (w *Warp) FenceBlock() { w.fence(false) }
+
+func (w *Warp) fence(all bool) {
 	if w.san != nil {
-		w.san.fence(w)
+		w.san.fence(w, all)
 	}
 	w.emit(isa.Fence, isa.NoReg, isa.NoReg, isa.NoReg, isa.NoReg)
 }

@@ -26,7 +26,7 @@ func TestCyclesRun(t *testing.T) {
 			downTree(w)
 		})
 		require.NoError(t, err)
-		t.Log(name, r.Cycles, r.Instructions, r.Resident, r.Time.Cycles, r.Evidence())
+		t.Log(name, r.Cycles, r.Instructions, r.Resident, r.Waits(), r.Evidence())
 	}
 }
 

@@ -67,7 +67,7 @@ func (w *Warp) enterTurn() {
 func (g *group) beginTurn() {
 	if g.turn == turnAhead {
 		g.turn = turnDeferred
-		if g.inTurn {
+		if !g.ahead {
 			g.turn = turnTaken
 		}
 	}
@@ -85,16 +85,23 @@ func (w *Warp) orderBlocks() {
 // takeTurn waits for the turn of a group that has deferred reductions, and does
 // these.
 func (g *group) takeTurn() {
+	g.waitForTurn()
+	g.turn = turnTaken
+	if g.log != nil {
+		g.log.apply()
+	}
+}
+
+// waitForTurn waits until all earlier groups have their values, and ends the kernel
+// if one of them failed.
+func (g *group) waitForTurn() {
 	if !g.run.await(g.index) {
 		if g.err == nil {
 			g.err = errAborted
 		}
 		panic(abort{})
 	}
-	g.turn = turnTaken
-	if g.log != nil {
-		g.log.apply()
-	}
+	g.inTime()
 }
 
 // orderAccess is orderBlocks for an access that waits only if something has been
@@ -187,11 +194,18 @@ func applyTo[T Number](o *deferredOp, index []int, value []uint64) {
 // failedBefore reports whether a group before i has failed. r.mu is held.
 func (r *run) failedBefore(i int) bool { return r.errGroup >= 0 && r.errGroup < i }
 
-// abandons reports whether the run goes on without group i.
-func (r *run) abandons(i int) bool {
+// abandons reports whether the run goes on without a group, and lets one know whose
+// turn has come.
+func (r *run) abandons(g *group) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.failedBefore(i)
+	if r.failedBefore(g.index) {
+		return true
+	}
+	if g.ahead && r.ordered >= g.index {
+		g.inTime()
+	}
+	return false
 }
 
 // await returns once all groups before i have computed what they compute. It
@@ -207,14 +221,6 @@ func (r *run) awaitLocked(i int) bool {
 		r.turn.Wait()
 	}
 	return !r.failedBefore(i)
-}
-
-// valuesDone notes that a group computes no more: later groups need not wait
-// until its time is known.
-func (r *run) valuesDone(g *group) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.handOver(g)
 }
 
 // handOver notes that a group computes no more, if that is not known yet. What it

@@ -69,11 +69,11 @@ func TestDeferredSumsKeepTheirBits(t *testing.T) {
 						warp.Convert(v, w.GlobalID())
 						warp.MulImm(v, v, 0.1)
 						warp.AndImm(at, w.LaneID(), 1)
-						warp.Reduce(warp.AtomicAdd, sum, at, v)
+						warp.AtomicReduce(warp.AtomicAdd, sum, at, v)
 						if w.ID()%2 == 0 {
 							w.SyncBlock() // changes which warp is next
 						}
-						w.Under(lane.FirstN(7), func() { warp.Reduce(warp.AtomicAdd, sum.At(2), slot(w, 0), v) })
+						w.Under(lane.FirstN(7), func() { warp.AtomicReduce(warp.AtomicAdd, sum.At(2), slot(w, 0), v) })
 						if w.ID()%2 == 1 {
 							w.SyncBlock()
 						}
@@ -116,7 +116,7 @@ func deferredOps[T warp.Number](t *testing.T, ops []warp.AtomicOp) {
 			warp.SetLanes(v, func(l int) T { return T((w.BlockIndex()*31+l*7)%50) / 3 })
 			warp.SetLanes(at, func(l int) int32 { return int32(l*5%8) - 3 })
 			for i, op := range ops {
-				warp.Reduce(op, m.At(8*i+3), at, v)
+				warp.AtomicReduce(op, m.At(8*i+3), at, v)
 			}
 			warp.Set(v, 0) // what is logged is the value, not the register
 			warp.Set(at, 0)
@@ -171,7 +171,7 @@ func TestAccessAfterDeferredReduction(t *testing.T) {
 			warp.Load(d, m.out.At(4096), slot(w, w.BlockIndex()))
 		},
 		"reduction, barrier, load": func(w *warp.Warp, m memory, d warp.Reg[float32]) {
-			warp.Reduce(warp.AtomicAdd, m.sum, slot(w, 0), value(w, float32(0.7)))
+			warp.AtomicReduce(warp.AtomicAdd, m.sum, slot(w, 0), value(w, float32(0.7)))
 			w.SyncBlock()
 			warp.Load(d, m.sum, slot(w, 0))
 		},
@@ -192,7 +192,7 @@ func TestAccessAfterDeferredReduction(t *testing.T) {
 						v, d := warp.Alloc[float32](w), warp.Alloc[float32](w)
 						warp.Convert(v, w.GlobalID())
 						warp.MulImm(v, v, 0.1)
-						warp.Reduce(warp.AtomicAdd, m.sum, slot(w, 0), v)
+						warp.AtomicReduce(warp.AtomicAdd, m.sum, slot(w, 0), v)
 						if w.BlockIndex() > 3 {
 							reached <- struct{}{}
 						}
@@ -221,10 +221,10 @@ func TestFaultsAmongDeferredReductions(t *testing.T) {
 		"out of bounds": func(w *warp.Warp, sum warp.Mem[float32]) {
 			at := warp.Alloc[int32](w)
 			warp.SetLanes(at, func(l int) int32 { return int32(l / 30 * 2) })
-			warp.Reduce(warp.AtomicAdd, sum, at, value(w, float32(0.1))) // lanes 0 to 29 have done it
+			warp.AtomicReduce(warp.AtomicAdd, sum, at, value(w, float32(0.1))) // lanes 0 to 29 have done it
 		},
 		"undefined": func(w *warp.Warp, sum warp.Mem[float32]) {
-			warp.Reduce(warp.AtomicAdd, sum, slot(w, 0), warp.Alloc[float32](w))
+			warp.AtomicReduce(warp.AtomicAdd, sum, slot(w, 0), warp.Alloc[float32](w))
 		},
 		"panic":        func(w *warp.Warp, sum warp.Mem[float32]) { panic("mine") },
 		"goexit":       func(w *warp.Warp, sum warp.Mem[float32]) { runtime.Goexit() },
@@ -235,7 +235,7 @@ func TestFaultsAmongDeferredReductions(t *testing.T) {
 			warp.Load(warp.Alloc[float32](w), sum, slot(w, 9))
 		},
 		"unwound": func(w *warp.Warp, sum warp.Mem[float32]) {
-			defer warp.Reduce(warp.AtomicAdd, sum, slot(w, 0), value(w, float32(0.1)))
+			defer warp.AtomicReduce(warp.AtomicAdd, sum, slot(w, 0), value(w, float32(0.1)))
 			panic("mine")
 		},
 	} {
@@ -257,14 +257,14 @@ func TestFaultsAmongDeferredReductions(t *testing.T) {
 						v := warp.Alloc[float32](w)
 						warp.Convert(v, w.GlobalID())
 						warp.MulImm(v, v, 0.1)
-						warp.Reduce(warp.AtomicAdd, sum, slot(w, 0), v)
+						warp.AtomicReduce(warp.AtomicAdd, sum, slot(w, 0), v)
 						if w.BlockIndex() > 0 {
 							h.reached()
 						}
 						if w.BlockIndex() == bad && w.ID() == 0 {
 							fault(w, sum)
 						}
-						warp.Reduce(warp.AtomicAdd, sum.At(1), slot(w, 0), v)
+						warp.AtomicReduce(warp.AtomicAdd, sum.At(1), slot(w, 0), v)
 					})
 					var f *warp.Fault
 					require.ErrorAs(t, err, &f, name)
@@ -296,7 +296,7 @@ func TestMoreReductionsThanALogHolds(t *testing.T) {
 				warp.Convert(v, w.GlobalID())
 				warp.MulImm(v, v, 0.1)
 				for i := range 300 {
-					warp.Reduce(warp.AtomicAdd, sum, w.LaneID(), v)
+					warp.AtomicReduce(warp.AtomicAdd, sum, w.LaneID(), v)
 					if i == 20 && w.BlockIndex() >= 2 {
 						h.reached()
 					}
@@ -329,7 +329,7 @@ func TestDeferredGroupsAreBounded(t *testing.T) {
 			assert.EqualValues(t, most, done.Load())
 			assert.Zero(t, sum.Data()[0])
 		}
-		warp.Reduce(warp.AtomicAdd, sum, slot(w, 0), slot(w, 1))
+		warp.AtomicReduce(warp.AtomicAdd, sum, slot(w, 0), slot(w, 1))
 		if w.BlockIndex() > 0 {
 			done.Add(1)
 		}
@@ -348,7 +348,7 @@ func TestCancelWithDeferredReductions(t *testing.T) {
 			if w.BlockIndex() == 0 {
 				forever(w)
 			}
-			warp.Reduce(warp.AtomicAdd, sum, slot(w, 0), w.LaneID())
+			warp.AtomicReduce(warp.AtomicAdd, sum, slot(w, 0), w.LaneID())
 			if w.BlockIndex() == 7 {
 				cancel()
 			}
@@ -359,7 +359,7 @@ func TestCancelWithDeferredReductions(t *testing.T) {
 		require.ErrorIs(t, err, context.Canceled)
 		assert.Zero(t, sum.Data()[0])
 		_, err = e.Run(context.Background(), warp.Launch{Blocks: warp.X(30), Threads: warp.X(threads)}, func(w *warp.Warp) {
-			warp.Reduce(warp.AtomicAdd, sum, slot(w, 0), slot(w, 1))
+			warp.AtomicReduce(warp.AtomicAdd, sum, slot(w, 0), slot(w, 1))
 		})
 		require.NoError(t, err)
 		assert.EqualValues(t, 30*threads, sum.Data()[0])
@@ -378,7 +378,7 @@ func TestEndlessBlockAfterDeferredReduction(t *testing.T) {
 				h.wait()
 				panic("mine")
 			}
-			warp.Reduce(warp.AtomicAdd, sum, slot(w, 0), w.LaneID())
+			warp.AtomicReduce(warp.AtomicAdd, sum, slot(w, 0), w.LaneID())
 			h.reached()
 			forever(w)
 		})

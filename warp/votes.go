@@ -16,7 +16,7 @@ type VoteKind uint8
 const (
 	VoteAll VoteKind = iota // the predicate holds in all members
 	VoteAny                 // it holds in some member
-	VoteUni                 // it is the same in all members
+	VoteUni                 // it is the same in all members; two votes on devices without
 )
 
 // Vote sets dst, in all active lanes, to the answer of a vote of the active
@@ -54,6 +54,14 @@ func votePred(kind VoteKind, dst, p Pred, members lane.Mask) {
 	}
 	w.preds[dst.id] = w.preds[dst.id].AndNot(members).Or(result)
 	w.predUndef[dst.id] = w.predUndef[dst.id].AndNot(members).Or(undef)
+	if kind == VoteUni && !w.Device().Rules.VoteUniform {
+		// All or none: two votes, and what combines them.
+		t := isa.Predicate(hiddenPred)
+		w.emit(isa.Vote, t, p.reg(), isa.NoReg, isa.NoReg)
+		w.emit(isa.Vote, dst.reg(), p.reg(), isa.NoReg, isa.NoReg)
+		w.emit(isa.Logic, dst.reg(), dst.reg(), t, isa.NoReg)
+		return
+	}
 	w.emit(isa.Vote, dst.reg(), p.reg(), isa.NoReg, isa.NoReg)
 }
 
@@ -100,7 +108,7 @@ func (w *Warp) takeBallot(dst MaskReg, p Pred, members lane.Mask) {
 
 // definedPred raises a fault if a predicate is undefined in one of the lanes.
 func (w *Warp) definedPred(p Pred, what string, lanes lane.Mask) {
-	if u := w.predUndef[p.id].And(lanes); !u.Empty() {
+	if u := w.predUndef[p.id].And(lanes); !u.Empty() && !w.repeated(UndefinedUse, u, lane.Mask{}, lane.Mask{}) {
 		w.raise(Fault{Kind: UndefinedUse, Lanes: u, Detail: "undefined " + what,
 			Advice: "compare defined values in all lanes that vote"})
 	}
@@ -134,6 +142,25 @@ func CountMask(dst Reg[int32], m MaskReg) {
 	w.sameWarp(m.w)
 	w.perLane(dst, func(int) int32 { return int32(w.uniform[m.id].Count()) })
 	w.emit(isa.Popc, dst.id, m.reg(), isa.NoReg, isa.NoReg)
+}
+
+// FirstInMask sets dst to the lowest lane of m, -1 if m is empty: bits reversed
+// and a search for the highest one, per 32 lanes.
+func FirstInMask(dst Reg[int32], m MaskReg) { searchMask(dst, m, lane.Mask.First, &seqFfs) }
+
+// LastInMask sets dst to the highest lane of m, -1 if m is empty: a search for the
+// highest bit, per 32 lanes.
+func LastInMask(dst Reg[int32], m MaskReg) { searchMask(dst, m, lane.Mask.Last, &seqClz) }
+
+func searchMask(dst Reg[int32], m MaskReg, find func(lane.Mask) int, seq *sequences) {
+	w := dst.w
+	w.sameWarp(m.w)
+	w.perLane(dst, func(int) int32 { return int32(find(w.uniform[m.id])) })
+	kind := Uint32
+	if w.lanes > 32 {
+		kind = Uint64
+	}
+	w.emitSeq(seq[kind], dst.id, m.reg(), isa.NoReg, isa.NoReg)
 }
 
 // Rank sets dst, in each active lane, to the number of lanes of m below it:
@@ -184,6 +211,7 @@ func matchAny[T Integer](dst Reg[lane.Mask], src Reg[T], members lane.Mask) {
 	w.needMatch()
 	w.defined(src.cell, "value of a match")
 	n := vote.MatchAny(vals(dst), members, vals(src))
+	w.writable(dst.cell)
 	*dst.undef = dst.undef.AndNot(members)
 	w.record(isa.Instr{Op: isa.MatchAny, Dst: dst.id, A: src.id, Count: uint16(n)})
 }
@@ -304,6 +332,7 @@ func redux[T Integer](op ReduxOp, dst, src Reg[T], members lane.Mask) {
 	if src.undef.Overlaps(members) {
 		undef = members
 	}
+	w.writable(dst.cell)
 	*dst.undef = dst.undef.AndNot(members).Or(undef)
 	u := isa.Uniform(hiddenUniform)
 	w.emit(isa.Redux, u, src.id, isa.NoReg, isa.NoReg)

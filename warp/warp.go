@@ -1,11 +1,13 @@
 package warp
 
 import (
+	"strings"
 	"unsafe"
 
 	"example.com/warpsim/crossbar"
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/internal/row"
 	"example.com/warpsim/warp/isa"
 )
 
@@ -18,16 +20,15 @@ type Warp struct {
 	rowBytes int
 	lanes    int
 	cells    []cell // by row
+	before   []cell // those of the run before
 	active   lane.Mask
 	full     bool       // every lane of the warp is active
 	common   uint64     // what records have in common: the number of active lanes and the guard, in their places in the first word
 	watched  bool       // an observer or source sites want every instruction
 	running  bool       // the warp's kernel runs at this moment
-	n        int        // records in buf
 	san      *sanitizer // of the block, nil: memory is not watched
-	room     int        // records that buf takes with no more to do; 0: each is looked at, see hook
 	plain    int        // room if the warp is full and memory is not watched, 0 otherwise
-	buf      []isa.Instr
+	stream              // of its records
 
 	live, all lane.Mask // lanes that have not exited; lanes of the warp
 	loopOff   lane.Mask // lanes that have left the innermost loop or its turn
@@ -40,16 +41,10 @@ type Warp struct {
 	nextUniform      uint8
 	raw              bool // an encoded instruction has been issued
 
-	file      *lane.File
-	sites     []uint32      // source sites of buf, nil if not recorded
-	chunks    []chunk       // full buffers that the timing model has not had
-	spare     [][]isa.Instr // buffers that it is through with
-	lent      []lentBuffer  // buffers that it still reads
-	fed       int           // records of buf that it has had
-	kept      int           // records of buf when the warp was done
-	counts    [maxOps]int64
-	total     int64 // instructions already flushed out of buf
-	conflicts int64 // passes and turns in shared memory that a conflict-free access would not take
+	file                   *lane.File
+	counts                 [maxOps]int64
+	laneSteps, laneStepsAt int64 // active lanes added up over the first so many instructions
+	conflicts              int64 // passes and turns in shared memory that a conflict-free access would not take
 
 	run         *run
 	group       *group
@@ -59,18 +54,29 @@ type Warp struct {
 	waitBarrier int
 	waitSite    Site
 
-	firstInactive Site // of the first shuffle that read a lane which took no part
+	passed        lane.Mask // see Front.Passed
+	left          any       // see Front.SetLeft
+	judge         func(how any) (past, known bool)
+	lock          ThreadLock // of the goroutine that runs the kernel
+	firstInactive Site       // of the first shuffle that read a lane which took no part
 
 	co *coroutine // that runs its kernel; nil: before, after, and if the warp is alone
 
 	threadID, globalID Reg[int32] // made on first use
 	laneID             Reg[int32]
-	sharedUsed         int // bytes of shared memory declared so far
-	sharedCount        int // declarations so far
+	position           [3]Reg[int32] // in the block
+	sharedUsed         int           // bytes of shared memory declared so far
+	sharedCount        int           // declarations so far
 
 	shuffleRule crossbar.Rule
-	locator     func() Site // see SetLocator
-	dynamic     Mem[byte]   // see DynamicShared
+	shl, shr    row.BinaryOp           // as the device takes counts
+	rows        int                    // of the register file that a thread of the launch has
+	spins       int64                  // 1 more than group.changes when it was found to repeat itself
+	locator     func() Site            // see SetLocator
+	registers   func(isa.Reg) []uint32 // see Front.SetRegisters
+	seen        *seen                  // for Observer.Instr, nil: there is none
+	dynamic     Mem[byte]              // see DynamicShared
+	frontWords  *strings.Replacer      // see Front.SetWords
 	hasDynamic  bool
 	route       crossbar.Route
 	banks       bankCounter
@@ -83,6 +89,7 @@ type Warp struct {
 	constant      cell      // see constant; its row is scratch2, its kind Words if there is none
 	constantUndef lane.Mask // always empty
 	operands      *operandCells
+	level         int     // from which on loads are served
 	memoryBase    isa.Reg // uniform register in the address of an encoded access
 }
 
@@ -108,17 +115,17 @@ func (w *Warp) init(p *device.Profile, bufLen int) error {
 	w.lanes = p.Lanes
 	w.rowBytes = p.Lanes * 4
 	w.base = unsafe.Pointer(unsafe.SliceData(lane.Row[byte](f, 0)))
-	w.cells = make([]cell, rows)
-	undef := f.UndefinedRows()
-	for i := range w.cells {
-		w.cells[i] = cell{w: w, p: unsafe.Add(w.base, i*w.rowBytes), undef: &undef[i], row: uint16(i)}
-	}
+	w.cells, w.before = w.newCells(), w.newCells()
 	w.all = lane.FirstN(p.Lanes)
 	for k := range numKinds {
 		w.ops[k] = opsOf(k, p.Lanes)
 	}
 	w.constant = cell{w: w, p: unsafe.Pointer(&w.scratch2), undef: &w.constantUndef, kind: Words}
-	w.shuffleRule = operandRule(&p.Rules)
+	w.shuffleRule = p.Rules.Shuffle
+	w.shl, w.shr = row.Shl, row.Shr
+	if p.Rules.ShiftCounts == device.CountsCut {
+		w.shl, w.shr = row.ShlCut, row.ShrCut
+	}
 	w.preds = make([]lane.Mask, isa.MaxPredicates)
 	w.predUndef = make([]lane.Mask, isa.MaxPredicates)
 	for i := range w.predUndef {
@@ -129,9 +136,23 @@ func (w *Warp) init(p *device.Profile, bufLen int) error {
 	return nil
 }
 
+// newCells returns the cells of the rows of the register file.
+func (w *Warp) newCells() []cell {
+	cells := make([]cell, w.file.Rows())
+	undef := w.file.UndefinedRows()
+	for i := range cells {
+		cells[i] = cell{p: unsafe.Add(w.base, i*w.rowBytes), undef: &undef[i], row: uint16(i)}
+	}
+	return cells
+}
+
 // begin makes the warp ready for another block, with the given lanes alive.
 func (w *Warp) begin(b *block, id int, live lane.Mask) {
-	w.block, w.id, w.san = b, id, b.san
+	w.block, w.id, w.san, w.spins = b, id, b.san, 0
+	// Registers that somebody has kept from the run before are of the other cells.
+	w.forget(0)
+	w.cells, w.before = w.before, w.cells
+	w.rows = min(b.group.run.registers, w.file.Rows())
 	if w.raw {
 		// Encoded instructions name any row and predicate.
 		w.file.Reset()
@@ -141,24 +162,34 @@ func (w *Warp) begin(b *block, id int, live lane.Mask) {
 		w.raw = false
 	}
 	w.file.Release(0)
+	w.laneSteps, w.laneStepsAt = 0, 0
 	w.live, w.loopOff, w.broken = live, lane.Mask{}, lane.Mask{}
 	w.setActive(live)
 	w.setGuard(0)
-	w.n, w.total, w.conflicts = 0, 0, 0
+	w.conflicts = 0
 	w.nextPred, w.nextUniform = 0, 0
 	clear(w.counts[:])
-	w.threadID, w.globalID, w.laneID = Reg[int32]{}, Reg[int32]{}, Reg[int32]{}
+	w.threadID, w.globalID, w.laneID, w.position = Reg[int32]{}, Reg[int32]{}, Reg[int32]{}, [3]Reg[int32]{}
 	w.sharedUsed, w.sharedCount = 0, 0
-	w.locator, w.hasDynamic = nil, false
-	w.firstInactive, w.loops = Site{}, 0
+	w.locator, w.registers, w.frontWords, w.hasDynamic = nil, nil, nil, false
+	w.left, w.judge = nil, nil
+	w.firstInactive, w.loops, w.passed = Site{}, 0, lane.Mask{}
 	w.state = stateReady
 }
 
 func (w *Warp) setActive(m lane.Mask) {
+	w.countLanes()
 	w.active = m
 	w.full = m == w.all
 	w.setPlain()
 	w.common = w.common&^0xff00 | uint64(m.Count())<<8
+}
+
+// countLanes books the active lanes of the instructions since they changed last.
+func (w *Warp) countLanes() {
+	made := w.made()
+	w.laneSteps += (made - w.laneStepsAt) * int64(w.common>>8&0xff)
+	w.laneStepsAt = made
 }
 
 // setPlain works out plain.
@@ -209,15 +240,36 @@ type Mark struct {
 func (w *Warp) Mark() Mark { return Mark{w.file.Mark(), w.nextPred, w.nextUniform} }
 
 // Release gives back all registers allocated since the mark was taken: rows,
-// predicates and mask registers. They must not be used any more.
+// predicates and mask registers. They must not be used any more: an instruction that
+// is given one of the registers ends the kernel with a fault of kind WrongWarp, unless
+// another register has its place by then.
 func (w *Warp) Release(m Mark) {
+	w.forget(m.rows)
 	w.file.Release(m.rows)
 	w.nextPred, w.nextUniform = min(w.nextPred, m.preds), min(w.nextUniform, m.unifor)
-	for _, special := range []*Reg[int32]{&w.threadID, &w.globalID, &w.laneID} {
+	for _, special := range w.specials() {
 		if special.cell != nil && int(special.row) >= m.rows {
 			*special = Reg[int32]{}
 		}
 	}
+}
+
+// specials are the registers that are made on first use.
+func (w *Warp) specials() [6]*Reg[int32] {
+	return [...]*Reg[int32]{&w.threadID, &w.globalID, &w.laneID, &w.position[0], &w.position[1], &w.position[2]}
+}
+
+// endBody gives back what a body of If or While has allocated, but for registers
+// made on first use, which the rest of the kernel has too.
+func (w *Warp) endBody(m Mark) {
+	if w.file.Mark() > m.rows {
+		for _, special := range w.specials() {
+			if special.cell != nil {
+				m.rows = max(m.rows, int(special.row)+1)
+			}
+		}
+	}
+	w.Release(m)
 }
 
 // Pred takes a predicate register; its lanes are undefined. A warp has 63; one

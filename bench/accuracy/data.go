@@ -6,17 +6,49 @@ import (
 	"compress/gzip"
 	"embed"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
-	"example.com/warpsim/bench/accuracy/sass"
+	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/sass"
 )
 
 //go:embed testdata
 var testdata embed.FS
 
+// A program is a listing with the body of a kernel so many times.
+type program struct {
+	*sass.Program
+	name   string
+	repeat int
+}
+
+// instr returns a line of the program.
+func (p *program) instr(index int) *sass.Instr { return &p.Function().Code[index] }
+
+// readsClock reports whether a line reads the cycle counter for a measurement: all
+// 64 bits of it, as the programs do around what they measure.
+func readsClock(in *sass.Instr) bool {
+	return in.Op == "CS2R" && len(in.Mods) == 0 && strings.Contains(in.String(), "SR_CLOCKLO")
+}
+
+// argumentType returns the type of the program's argument, which is also that of
+// its result: each program begins by adding the thread's number to it.
+func (p *program) argumentType() warp.Kind {
+	for i := range p.Function().Code {
+		switch in := p.instr(i); {
+		case in.Op == "I2FP" && slices.Contains(in.Mods, "U32"):
+			return warp.Float32
+		case in.Op == "I2F" && slices.Contains(in.Mods, "F64"):
+			return warp.Float64
+		}
+	}
+	return warp.Uint32
+}
+
 // A program is known by its name and repeat count.
-type programs map[string]map[int]*sass.Program
+type programs map[string]map[int]*program
 
 func loadPrograms(file string) (programs, error) {
 	data, err := testdata.ReadFile("testdata/" + file)
@@ -32,13 +64,37 @@ func loadPrograms(file string) (programs, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	all := programs{}
-	for _, p := range list {
-		if all[p.Name] == nil {
-			all[p.Name] = map[int]*sass.Program{}
+	for _, f := range list.Functions {
+		name, n, err := programName(f.Name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		all[p.Name][p.Repeat] = p
+		p, err := f.Program()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		if all[name] == nil {
+			all[name] = map[int]*program{}
+		}
+		all[name][n] = &program{p, name, n}
 	}
 	return all, nil
+}
+
+// programName takes "name x2" apart, or the mangled name of timed<name, 2>(...).
+func programName(heading string) (name string, repeat int, err error) {
+	full, rest, mangled := strings.Cut(sass.Demangle(heading), "timed<")
+	if mangled {
+		full, _, _ = strings.Cut(rest, ">(")
+	}
+	name, times, ok := strings.Cut(full, ", ")
+	if !mangled {
+		name, times, ok = strings.Cut(heading, " x")
+	}
+	if repeat, err = strconv.Atoi(times); !ok || err != nil {
+		return "", 0, fmt.Errorf("%q is no heading", heading)
+	}
+	return name, repeat, nil
 }
 
 // A row is one recorded figure.
@@ -50,7 +106,8 @@ type row struct {
 	first    float64 // cycles of the first warp
 }
 
-func readCSV(file string) ([][]string, error) {
+// readCSV returns the rows of a file without its header: of so many cells at least.
+func readCSV(file string, cells int) ([][]string, error) {
 	data, err := testdata.ReadFile("testdata/" + file)
 	if err != nil {
 		return nil, err
@@ -62,7 +119,11 @@ func readCSV(file string) ([][]string, error) {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		out = append(out, strings.Split(line, ","))
+		f := strings.Split(line, ",")
+		if len(f) < cells {
+			return nil, fmt.Errorf("%s: a row of %d cells, and there are at least %d: %.60q", file, len(f), cells, line)
+		}
+		out = append(out, f)
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("%s: no rows", file)
@@ -70,8 +131,20 @@ func readCSV(file string) ([][]string, error) {
 	return out[1:], sc.Err()
 }
 
-func kernelRows() ([]row, error) {
-	lines, err := readCSV("kernels.csv")
+func kernelRows() ([]row, error) { return kernelsOf("kernels.csv") }
+
+// secondRows are those of the second set of kernels that have a listing.
+func secondRows() ([]row, error) {
+	rows, err := kernelsOf("kernels2.csv")
+	rows = slices.DeleteFunc(rows, func(r row) bool { return strings.HasPrefix(r.kernel, "cub_") })
+	for i := range rows {
+		rows[i].kind = "kernel2"
+	}
+	return rows, err
+}
+
+func kernelsOf(file string) ([]row, error) {
+	lines, err := readCSV(file, 4)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +170,7 @@ func latencyRows() ([]row, error) { return stepRows("latency.csv") }
 func furtherRows() ([]row, error) { return stepRows("further.csv") }
 
 func stepRows(file string) ([]row, error) {
-	lines, err := readCSV(file)
+	lines, err := readCSV(file, 4)
 	if err != nil {
 		return nil, err
 	}

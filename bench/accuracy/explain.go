@@ -17,11 +17,11 @@ func (s *set) explain(out io.Writer, p *device.Profile, r row, repeat int) error
 	}
 	l := c.launch(0, r.threads)
 	switch repeat {
-	case 0, c.few.Repeat:
-	case c.many.Repeat:
+	case 0, c.few.repeat:
+	case c.many.repeat:
 		l = c.launch(1, r.threads)
 	default:
-		return fmt.Errorf("%s was measured with %d and %d repeats, not %d", r.kernel, c.few.Repeat, c.many.Repeat, repeat)
+		return fmt.Errorf("%s was measured with %d and %d repeats, not %d", r.kernel, c.few.repeat, c.many.repeat, repeat)
 	}
 	b, err := newBench(p, s.scheduler)
 	if err != nil {
@@ -37,38 +37,37 @@ func (s *set) explain(out io.Writer, p *device.Profile, r row, repeat int) error
 		if i.Warp != 0 {
 			return
 		}
-		in := &l.program.Code[index]
-		lines = append(lines, line{*i, in.Text})
-		if in.ReadsClock() {
-			last, lines = lines, []line{{*i, in.Text}}
+		in := l.program.instr(index)
+		lines = append(lines, line{*i, in.String()})
+		if readsClock(in) {
+			last, lines = lines, []line{{*i, in.String()}}
 		}
 	})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s, %d threads, %d times: warp 0\n%6s %5s  %-46s %s\n", r.kernel, r.threads, l.program.Repeat, "cycle", "wait", "instruction", "waited for")
+	fmt.Fprintf(out, "%s, %d threads, %d times: warp 0\n%6s %5s  %-46s %s\n", r.kernel, r.threads, l.program.repeat, "cycle", "wait", "instruction", "waited for")
 	var total timing.Cycles
 	for n, i := range last {
 		if n == 0 {
-			i.Waits = timing.Cycles{timing.Issued: 1}
+			i.Waits = timing.Cycles{}
+			i.Waits.Count(timing.Issued, 1)
 		}
 		total.Add(&i.Waits)
 		why := ""
-		for k := timing.Control; k < timing.NumReasons; k++ {
-			if n := i.Waits[k]; n > 0 {
+		for k, n := range i.Waits.All() {
+			if k != timing.Issued {
 				why += fmt.Sprintf("%s %d  ", k, n)
 			}
 		}
-		if i.Waits[timing.Dependency]+i.Waits[timing.Memory]+i.Waits[timing.PortBusy]+i.Waits[timing.BankConflict] > 0 && i.WaitedFor != 0 {
+		if i.Waits.Of(timing.Dependency)+i.Waits.Of(timing.Memory)+i.Waits.Of(timing.PortBusy)+i.Waits.Of(timing.BankConflict) > 0 && i.WaitedFor != 0 {
 			why += "on " + i.WaitedFor.String()
 		}
 		fmt.Fprintf(out, "%6d %5d  %-46s %s\n", i.Cycle-last[0].Cycle, i.Waits.Total()-1, i.text, why)
 	}
 	fmt.Fprintf(out, "in all %d:", total.Total()-1)
-	for k := range timing.NumReasons {
-		if total[k] > 0 {
-			fmt.Fprintf(out, " %s %d", k, total[k])
-		}
+	for k, n := range total.All() {
+		fmt.Fprintf(out, " %s %d", k, n)
 	}
 	fmt.Fprintln(out)
 	return nil

@@ -3,6 +3,12 @@
 //	go run ./bench/accuracy                          whole kernels
 //	go run ./bench/accuracy -latency                 single instructions
 //	go run ./bench/accuracy -further                 what else was measured
+//	go run ./bench/accuracy -grids                   whole grids
+//	go run ./bench/accuracy -grids -listings         the same by the code that ran
+//	go run ./bench/accuracy -counting                grids that count by atomics
+//	go run ./bench/accuracy -codes                   whole kernels by their control codes
+//	go run ./bench/accuracy -second                  a second set of kernels, by theirs
+//	go run ./bench/accuracy -translated              both sets as a user writes them
 //	go run ./bench/accuracy -kernel NAME -explain    where warp 0 waited
 //	go run ./bench/accuracy -svg FILE                a picture
 //
@@ -20,6 +26,8 @@ import (
 	"os"
 	"strings"
 
+	"example.com/warpsim/bench/internal/blockkernels"
+	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/timing"
 )
@@ -35,7 +43,15 @@ func run(args []string, out io.Writer) error {
 	f := flag.NewFlagSet("accuracy", flag.ContinueOnError)
 	f.SetOutput(out)
 	latency := f.Bool("latency", false, "single instructions instead of kernels")
+	codes := f.Bool("codes", false, "whole kernels by their control codes")
+	second := f.Bool("second", false, "the second set of kernels, by their control codes")
 	further := f.Bool("further", false, "the further measurements of testdata/further.csv")
+	grids := f.Bool("grids", false, "whole grids instead of kernels of one block")
+	listings := f.Bool("listings", false, "with -grids: the code that the chip ran, instead of kernels as a user writes them")
+	counting := f.Bool("counting", false, "grids that count and compact by atomics")
+	users := f.Bool("translated", false, "both sets of kernels as a user writes them for the engine")
+	written := f.Bool("written", false, "with -translated: in the order as written, not as a compiler orders it")
+	most := f.Int("n", 0, "only grids of up to this `number` of items (0: all)")
 	name := f.String("kernel", "", "only rows of this `name`")
 	threads := f.Int("threads", 0, "only rows with this `number` of threads")
 	explain := f.Bool("explain", false, "show where warp 0 waited, cycle by cycle (with -kernel)")
@@ -53,8 +69,14 @@ func run(args []string, out io.Writer) error {
 		return fmt.Errorf("%q is no flag; -h lists them", f.Arg(0))
 	case *threads < 0:
 		return fmt.Errorf("-threads %d: a block has at least one thread; 0 takes rows of any number", *threads)
-	case *latency && *further:
-		return fmt.Errorf("-latency and -further are two sets: choose one")
+	case count(*latency, *further, *codes, *second, *grids, *counting) > 1:
+		return fmt.Errorf("-latency, -further, -codes, -second, -grids and -counting are sets: choose one")
+	case *listings && !*grids:
+		return fmt.Errorf("-listings goes with -grids")
+	case *most < 0:
+		return fmt.Errorf("-n %d: a grid has at least one item; 0 takes all", *most)
+	case (*grids || *counting) && *explain:
+		return fmt.Errorf("-explain goes through one block instruction by instruction; whole grids print what bounds each grid")
 	case *explain && *name == "":
 		return fmt.Errorf("-explain needs -kernel")
 	case *explain && *svg != "":
@@ -69,12 +91,35 @@ func run(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if *grids || *counting {
+		file := "grids.csv"
+		if *counting {
+			file = "counting.csv"
+		}
+		return runGrids(out, p, file, *name, *threads, *most, *svg, *listings)
+	}
+	if *users {
+		order := warp.AsCompiled
+		if *written {
+			order = warp.AsWritten
+		}
+		results, err := translated(p, timing.LooseRoundRobin, order, *name, *threads, blockkernels.Wide)
+		if err != nil {
+			return err
+		}
+		report(out, results)
+		return nil
+	}
 	set := kernelSet
 	switch {
 	case *latency:
 		set = latencySet
 	case *further:
 		set = furtherSet
+	case *codes:
+		set = codedSet
+	case *second:
+		set = secondSet
 	}
 	s, err := load(set)
 	if err != nil {
@@ -99,6 +144,17 @@ func run(args []string, out io.Writer) error {
 		return draw(*svg, p.Title, results)
 	}
 	return nil
+}
+
+// count returns how many are true.
+func count(flags ...bool) int {
+	n := 0
+	for _, f := range flags {
+		if f {
+			n++
+		}
+	}
+	return n
 }
 
 // writable reports why a file cannot be written. What it holds stays.

@@ -2,13 +2,26 @@ package main
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 
-	"example.com/warpsim/bench/accuracy/sass"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/sass"
 	"example.com/warpsim/warp/timing"
 )
+
+// Layout of the array that programs write to, in words: the two clock readings of
+// each warp and the result of each thread, of up to 8 bytes.
+const (
+	firstClocks = 0
+	lastClocks  = firstClocks + 2*32
+	resultWords = lastClocks + 2*32
+	outWords    = resultWords + 2*1024
+)
+
+// sharedBytes is the shared memory that the programs were launched with.
+const sharedBytes = 40960
 
 // A bench runs programs as wide kernels on an engine and reads its clock.
 type bench struct {
@@ -28,7 +41,7 @@ func newBench(p *device.Profile, scheduler timing.Scheduler) (*bench, error) {
 		return nil, err
 	}
 	b.engine = e
-	if b.out, err = warp.Global(e, make([]uint32, sass.OutWords)); err != nil {
+	if b.out, err = warp.Global(e, make([]uint32, outWords)); err != nil {
 		return nil, err
 	}
 	return b, nil
@@ -36,7 +49,7 @@ func newBench(p *device.Profile, scheduler timing.Scheduler) (*bench, error) {
 
 // A launch is one program with a number of threads and arguments.
 type launch struct {
-	program *sass.Program
+	program *program
 	threads int
 	args    [2]uint32
 }
@@ -63,22 +76,28 @@ func (b *bench) run(l launch, see func(i *timing.Issue, index int)) (reading, er
 		if see != nil {
 			see(i, index)
 		}
-		if l.program.Code[index].ReadsClock() {
+		if readsClock(l.program.instr(index)) {
 			c := &seen[i.Warp]
 			c.n++
 			c.a, c.b = c.b, i.Cycle
 		}
 	}
 	clear(b.out.Data())
-	kernel := l.program.Kernel(sass.Env{Args: l.args, Out: b.out, Trace: func(warp, index int) {
-		traces[warp] = append(traces[warp], int32(index))
-	}})
-	shape := warp.Launch{Blocks: warp.X(1), Threads: warp.X(l.threads), Shared: sass.SharedBytes}
-	if _, err := b.engine.Run(context.Background(), shape, kernel); err != nil {
-		return reading{}, fmt.Errorf("%s at %d threads: %w", l.program.Name, l.threads, err)
+	at, _ := b.out.Address()
+	value := binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, l.args[0]), l.args[1])
+	pointer := func(words uint64) sass.Arg { return sass.Pointer(at + 4*words) }
+	_, err := sass.Run(context.Background(), b.engine, l.program.Program, sass.Launch{
+		Blocks: warp.X(1), Threads: warp.X(l.threads), Shared: sharedBytes,
+		Args: []sass.Arg{pointer(firstClocks), pointer(lastClocks), pointer(resultWords),
+			sass.Struct(value, 8)},
+		Memory: []sass.Arg{sass.Buffer(b.out)},
+		Trace:  func(_, warp, index int) { traces[warp] = append(traces[warp], int32(index)) },
+	})
+	if err != nil {
+		return reading{}, fmt.Errorf("%s at %d threads: %w", l.program.name, l.threads, err)
 	}
 	if seen[0].n < 2 {
-		return reading{}, fmt.Errorf("%s reads no clock", l.program.Name)
+		return reading{}, fmt.Errorf("%s reads no clock", l.program.name)
 	}
 	lo, hi := seen[0].a, seen[0].b
 	for _, c := range seen {
@@ -88,6 +107,15 @@ func (b *bench) run(l launch, see func(i *timing.Issue, index int)) (reading, er
 		lo, hi = min(lo, c.a), max(hi, c.b)
 	}
 	return reading{first: seen[0].b - seen[0].a, block: hi - lo}, nil
+}
+
+// result64 returns the value that a thread left, in the low bits; wide says that it
+// has 64.
+func result64(out []uint32, thread int, wide bool) uint64 {
+	if wide {
+		return uint64(out[resultWords+2*thread+1])<<32 | uint64(out[resultWords+2*thread])
+	}
+	return uint64(out[resultWords+thread])
 }
 
 // A slope is cycles for one application of a kernel's body: the difference of

@@ -8,7 +8,6 @@ import (
 	"sort"
 	"strings"
 
-	"example.com/warpsim/bench/accuracy/sass"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/timing"
@@ -32,6 +31,8 @@ var (
 	kernelSet  = source{"kernels.sass.gz", kernelRows}
 	latencySet = source{"latency.sass.gz", latencyRows}
 	furtherSet = source{"further.sass.gz", furtherRows}
+	codedSet   = source{"kernels_words.sass.gz", kernelRows}
+	secondSet  = source{"kernels2_words.sass.gz", secondRows}
 )
 
 func load(from source) (*set, error) {
@@ -61,7 +62,7 @@ func (s *set) keep(name string, threads int) {
 
 // A code is the two programs whose difference is a row's figure.
 type code struct {
-	few, many *sass.Program
+	few, many *program
 	seed      int       // their argument, of the type that they compute with
 	turns     [2]uint32 // a second argument
 	steps     float64   // by how many steps they differ
@@ -74,7 +75,7 @@ func (c *code) launch(i, threads int) launch {
 		p = c.many
 	}
 	l := launch{p, threads, [2]uint32{uint32(c.seed), c.turns[i]}}
-	switch p.ArgumentType() {
+	switch p.argumentType() {
 	case warp.Float32:
 		l.args[0] = math.Float32bits(float32(c.seed))
 	case warp.Float64:
@@ -89,6 +90,8 @@ func (s *set) code(r row) (code, error) {
 	c := code{seed: 1}
 	scale := 1
 	switch r.kind {
+	case "kernel2":
+		b = 6
 	case "latency":
 		name, c.seed = stepCode(r.kind, r.kernel)
 		a, b = 32, 96

@@ -7,12 +7,13 @@ import (
 	"strconv"
 	"strings"
 
-	"example.com/warpsim/bench/simt"
+	"example.com/warpsim/bench/internal/simt"
 	"example.com/warpsim/lane"
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/scan"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/team"
 )
 
 // reductions names the algorithm of package reduce that combines in the order
@@ -151,7 +152,7 @@ func reduction[T any](e *warp.Engine, r *record, op reduce.Op[T], el element[T])
 	if r.err != nil {
 		return nil, nil
 	}
-	tile, step := reduce.Tile{Valid: valid}, len(in)
+	tile, step := reduce.Tile{Valid: team.First(valid)}, len(in)
 	if a.Scope == reduce.WarpScope {
 		tile.Width, step = n, n
 	}
@@ -159,7 +160,7 @@ func reduction[T any](e *warp.Engine, r *record, op reduce.Op[T], el element[T])
 	err = one(e, len(in), func(w *warp.Warp) {
 		var s warp.Mem[T]
 		if a.Storage != nil {
-			s = reduce.Shared[T](w, a.Storage)
+			s = a.Storage(w)
 		}
 		v, base := warp.Alloc[T](w), w.ID()*w.Width()
 		warp.SetLanes(v, func(l int) T { return in[base+l] })
@@ -218,7 +219,7 @@ func scanned[T any](e *warp.Engine, r *record, op reduce.Op[T], el element[T]) (
 		err := one(e, len(in), func(w *warp.Warp) {
 			var m warp.Mem[T]
 			if a.Storage != nil {
-				m = scan.Shared[T](w, a.Storage)
+				m = a.Storage(w)
 			}
 			v, base := warp.Alloc[T](w), w.ID()*w.Width()
 			warp.SetLanes(v, func(l int) T { return in[base+l] })

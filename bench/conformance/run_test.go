@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -202,6 +203,8 @@ func TestMalformed(t *testing.T) {
 			`float_trees.csv:2: column type: "f16" is neither f32 nor f64`, "malformed=1"},
 		{"algorithm", "float_trees.csv", strings.Replace(recording(t, "float_trees", 1), ",reduce_down,", ",reduce_sideways,", 1),
 			`float_trees.csv:2: column algorithm: "reduce_sideways" is not known`, "malformed=1"},
+		{"column twice", "shfl_full.csv", strings.Replace(full, "op,width,arg,", "op,op,arg,", 1),
+			`shfl_full.csv:2: column "op" twice`, "unreadable"},
 		{"no header", "shfl_full.csv", "# nothing\n\n", "shfl_full.csv: no header", "unreadable"},
 		{"empty file", "shfl_full.csv", "", "shfl_full.csv: no header", "unreadable"},
 		{"not compressed", "shfl_full.csv.gz", full, "shfl_full.csv.gz: not compressed with gzip: gzip: invalid header", "unreadable"},
@@ -217,6 +220,39 @@ func TestMalformed(t *testing.T) {
 			require.Contains(t, out, c.out)
 			require.Contains(t, out, "TOTAL rows=")
 		})
+	}
+}
+
+// A byte order mark is no part of the first column's name.
+func TestByteOrderMark(t *testing.T) {
+	for _, file := range []string{"shfl_full.csv", "shfl_full.csv.gz"} {
+		text := "\xef\xbb\xbf" + recording(t, "shfl_full", 3)
+		if strings.HasSuffix(file, ".gz") {
+			text = compress(t, text)
+		}
+		out, errs, status := program(folder(t, map[string]string{file: text}))
+		require.Equal(t, 0, status, errs)
+		require.Contains(t, out, "rows=3 ")
+	}
+}
+
+// Compressed data that would fill memory is given up early: a file of zeros, and ones
+// of endless rows, remarks and empty lines.
+func TestDecompressionIsBounded(t *testing.T) {
+	head := recording(t, "shfl_full", 1)
+	for name, text := range map[string]string{
+		"zeros":       strings.Repeat("\x00", 64<<20),
+		"long line":   head + strings.Repeat("1,", 32<<20),
+		"empty lines": head + strings.Repeat("\n", 64<<20),
+		"remarks":     head + strings.Repeat("#\n", 32<<20),
+	} {
+		packed := compress(t, text)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := readTable("big.csv.gz", strings.NewReader(packed))
+		runtime.ReadMemStats(&after)
+		require.Error(t, err, name)
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20), name)
 	}
 }
 

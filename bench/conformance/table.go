@@ -49,9 +49,17 @@ func (e *columnError) Error() string {
 	return fmt.Sprintf("%s: no column %q", e.file, e.column)
 }
 
+// What a recorded file has at most: a few bytes compressed may be gigabytes.
+const (
+	maxLine  = 1 << 20 // bytes
+	maxCells = 1 << 24
+)
+
 // readTable reads a file, compressed or not. Lines that start with # and empty
-// lines are passed over. On a damaged file it returns the rows before the
-// damage, and the error; without a header it returns no table.
+// lines are passed over, and so is a byte order mark. On a damaged file, or one with
+// a line or a number of cells that no record has, it returns the rows before the
+// damage, and the error; without a header, or with a column twice, it returns no
+// table.
 func readTable(file string, r io.Reader) (*table, error) {
 	if strings.HasSuffix(file, ".gz") {
 		z, err := gzip.NewReader(r)
@@ -61,22 +69,37 @@ func readTable(file string, r io.Reader) (*table, error) {
 		r = z
 	}
 	var t *table
-	b := bufio.NewReader(r)
+	b := bufio.NewReaderSize(r, maxLine)
+	if mark, _ := b.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
+		_, _ = b.Discard(3)
+	}
+	cellsRead, skipped := 0, 0
 	for line := 1; ; line++ {
-		text, err := b.ReadBytes('\n')
+		text, err := b.ReadSlice('\n')
+		if err == bufio.ErrBufferFull {
+			return t, &malformedError{file, line, fmt.Sprintf("more than %d bytes in a line", maxLine)}
+		}
 		if err != nil && err != io.EOF {
 			return t, &malformedError{file, line, err.Error()}
 		}
 		if text = bytes.TrimRight(text, "\r\n"); len(text) > 0 && text[0] != '#' {
 			if t == nil {
 				t = &table{file: file, columns: header(string(text))}
+				if twice := repeatedName(t.columns); twice != "" {
+					return nil, &malformedError{file, line, fmt.Sprintf("column %q twice", twice)}
+				}
 			} else {
 				cells := strings.Split(string(text), ",")
 				if len(cells) != len(t.columns) {
 					return t, &malformedError{file, line, fmt.Sprintf("%d cells, the header has %d", len(cells), len(t.columns))}
 				}
+				if cellsRead += len(cells); cellsRead > maxCells {
+					return t, &malformedError{file, line, fmt.Sprintf("more than %d cells", maxCells)}
+				}
 				t.rows = append(t.rows, row{line, cells})
 			}
+		} else if skipped += len(text) + 1; skipped > maxCells {
+			return t, &malformedError{file, line, fmt.Sprintf("more than %d bytes of empty lines and remarks", maxCells)}
 		}
 		if err == io.EOF {
 			break
@@ -106,6 +129,16 @@ func header(line string) []string {
 		}
 	}
 	return names
+}
+
+// repeatedName returns the first name that stands twice, "" if none does.
+func repeatedName(names []string) string {
+	for i, n := range names {
+		if slices.Contains(names[:i], n) {
+			return n
+		}
+	}
+	return ""
 }
 
 // require returns an error unless the table has all of the columns.

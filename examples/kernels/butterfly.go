@@ -7,8 +7,8 @@ import (
 
 	"example.com/warpsim/crossbar"
 	"example.com/warpsim/lane"
-	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // WalshHadamard replaces v in each group of width lanes by its Walsh–Hadamard
@@ -27,7 +27,7 @@ import (
 //   - Shared memory: none.
 //   - Cost: log2(width) steps, each a shuffle, a mask, a compare, a predicated
 //     negation and an addition.
-//   - Errors: reduce.ErrWidth, ErrActive.
+//   - Errors: team.ErrWidth, ErrActive.
 func WalshHadamard[T warp.Number](v warp.Reg[T], width int) {
 	w := v.Warp()
 	width = groupWidth(w, "walsh-hadamard", width)
@@ -75,12 +75,12 @@ type Float interface{ float32 | float64 }
 //   - Cost: two shuffles a point for each step between lanes; the result stands in
 //     bit-reversed order then, from which 2*k*k shuffles bring it back, for k
 //     registers.
-//   - Errors: reduce.ErrItems, ErrWidth, ErrActive.
+//   - Errors: team.ErrItems, ErrWidth, ErrActive.
 func FFT[F Float](re, im []warp.Reg[F], width int, inverse bool) {
 	const name = "fft"
 	k := len(re)
 	if k == 0 || k != len(im) || k&(k-1) != 0 {
-		fail(name, reduce.ErrItems, fmt.Sprintf("%d real and %d imaginary registers", k, len(im)), "use as many of each, a power of two")
+		fail(name, team.ErrItems, fmt.Sprintf("%d real and %d imaginary registers", k, len(im)), "use as many of each, a power of two")
 	}
 	w := re[0].Warp()
 	width = groupWidth(w, name, width)

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"example.com/warpsim/examples/kernels"
-	"example.com/warpsim/reduce"
 	"example.com/warpsim/scan/tile"
 	"example.com/warpsim/warp"
 	"github.com/stretchr/testify/require"
@@ -37,7 +36,7 @@ func TestCosts(t *testing.T) {
 		return func(e *warp.Engine) (int, warp.Kernel) {
 			return 4 * e.Device().Lanes, func(w *warp.Warp) {
 				v := floats(w, 1)[0]
-				f(v, v, fill(w, func(l int) int32 { return int32(w.Width() - 1 - l) }), reduce.Shared[float32](w, kernels.MailboxStorage))
+				f(v, v, fill(w, func(l int) int32 { return int32(w.Width() - 1 - l) }), kernels.NewMailboxStorage[float32](w))
 			}
 		}
 	}

@@ -18,7 +18,7 @@
 // costs, what is undefined, and the kinds of errors.
 //
 // Functions replace or set registers of one warp and give back those they take.
-// An argument that cannot be is a [*reduce.Error], with which they end the
+// An argument that cannot be is a [*team.Error], with which they end the
 // kernel: the engine's Run returns a fault that unwraps to it. The README has a
 // table of what each costs.
 package kernels

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"example.com/warpsim/examples/kernels"
-	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
 )
@@ -61,7 +60,7 @@ func ExampleMailboxShuffle() {
 func ExampleMailboxShared() {
 	oneWarp(nil, func(w *warp.Warp, _ warp.Mem[int32]) {
 		v, from := letters(w)
-		kernels.MailboxShared(v, v, from, reduce.Shared[byte](w, kernels.MailboxStorage))
+		kernels.MailboxShared(v, v, from, kernels.NewMailboxStorage[byte](w))
 		fmt.Printf("%c\n", v.Lanes())
 	})
 	// Output: [d d a b]
@@ -70,7 +69,7 @@ func ExampleMailboxShared() {
 func ExampleMailboxBlock() {
 	oneWarp(nil, func(w *warp.Warp, _ warp.Mem[int32]) {
 		v, from := letters(w)
-		kernels.MailboxBlock(v, v, from, reduce.Shared[byte](w, kernels.MailboxStorage))
+		kernels.MailboxBlock(v, v, from, kernels.NewMailboxStorage[byte](w))
 		fmt.Printf("%c\n", v.Lanes())
 	})
 	// Output: [d d a b]

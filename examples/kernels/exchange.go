@@ -7,6 +7,7 @@ import (
 	"example.com/warpsim/lane"
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // Broadcast sets dst in all active lanes of each group of width lanes to what v
@@ -23,17 +24,17 @@ import (
 //     power of two, 0 the whole warp.
 //   - Shared memory: none.
 //   - Cost: one shuffle a 32-bit word.
-//   - Errors: reduce.ErrWidth; reduce.ErrShape for a lane that the group does not
-//     have; reduce.ErrActive.
+//   - Errors: team.ErrWidth; team.ErrShape for a lane that the group does not
+//     have; team.ErrActive.
 func Broadcast[T any](dst, v warp.Reg[T], from, width int) {
 	w := v.Warp()
 	width = groupWidth(w, "broadcast", width)
 	if from < 0 || from >= width {
-		fail("broadcast", reduce.ErrShape, fmt.Sprintf("lane %d of groups of %d", from, width), "name a lane of the group")
+		fail("broadcast", team.ErrShape, fmt.Sprintf("lane %d of groups of %d", from, width), "name a lane of the group")
 	}
 	for first := 0; first < w.Width(); first += width {
 		if in := w.Active().And(lane.Range(first, first+width)); !in.Empty() && !in.Has(first+from) {
-			fail("broadcast", reduce.ErrActive, fmt.Sprintf("lanes %s, without lane %d", in.Ranges(), first+from), "broadcast from a lane that is active")
+			fail("broadcast", team.ErrActive, fmt.Sprintf("lanes %s, without lane %d", in.Ranges(), first+from), "broadcast from a lane that is active")
 		}
 	}
 	if width == w.Width() {
@@ -57,7 +58,7 @@ func Broadcast[T any](dst, v warp.Reg[T], from, width int) {
 //   - Shared memory: none.
 //   - Cost: one shuffle a 32-bit word, an addition and a mask, or a compare and a
 //     predicated subtraction where the number of lanes is no power of two.
-//   - Errors: reduce.ErrActive.
+//   - Errors: team.ErrActive.
 func Rotate[T any](dst, v warp.Reg[T], distance int) {
 	w := v.Warp()
 	n := firstLanes(w, "rotate")
@@ -97,22 +98,22 @@ func MailboxShuffle[T any](dst, v warp.Reg[T], from warp.Reg[int32]) {
 	warp.Shfl(dst, v, warp.Shuffle{Mode: crossbar.Idx, PerLane: from})
 }
 
-// MailboxStorage is the shared memory of MailboxShared and MailboxBlock: an
+// NewMailboxStorage declares the shared memory of MailboxShared and MailboxBlock: an
 // element a lane of the block's warps.
-func MailboxStorage(lanes, threads int) int { return (threads + lanes - 1) / lanes * lanes }
+func NewMailboxStorage[T any](w *warp.Warp) warp.Mem[T] { return reduce.NewWarpStorage[T](w) }
 
 // MailboxShared is MailboxShuffle through shared memory.
 //
 // Contract:
 //
 //   - Lanes: any.
-//   - Shared memory: MailboxStorage; a warp barrier between two uses.
+//   - Shared memory: NewMailboxStorage; a warp barrier between two uses.
 //   - Cost: a store, a warp barrier and a load.
 //   - Undefined: what comes from a lane that is not active, and has not stored.
-//   - Errors: reduce.ErrStorage.
+//   - Errors: team.ErrStorage.
 func MailboxShared[T any](dst, v warp.Reg[T], from warp.Reg[int32], s warp.Mem[T]) {
 	w := v.Warp()
-	needStorage("mailbox-shared", s.Len(), MailboxStorage(w.Width(), w.BlockThreads()))
+	needStorage("mailbox-shared", s.Len(), w.BlockWarps()*w.Width())
 	box := s.At(w.ID() * w.Width())
 	warp.Store(box, w.LaneID(), v)
 	w.SyncWarp(w.Active())
@@ -125,9 +126,9 @@ func MailboxShared[T any](dst, v warp.Reg[T], from warp.Reg[int32], s warp.Mem[T
 // Contract:
 //
 //   - Threads: all of a block of any size.
-//   - Shared memory: MailboxStorage; a block barrier between two uses.
+//   - Shared memory: NewMailboxStorage; a block barrier between two uses.
 //   - Cost: a store, a block barrier and a load.
-//   - Errors: reduce.ErrStorage.
+//   - Errors: team.ErrStorage.
 func MailboxBlock[T any](dst, v warp.Reg[T], from warp.Reg[int32], s warp.Mem[T]) {
 	w := v.Warp()
 	needStorage("mailbox-block", s.Len(), w.BlockThreads())
@@ -142,7 +143,7 @@ func groupWidth(w *warp.Warp, name string, width int) int {
 		return w.Width()
 	}
 	if width < 0 || width > w.Width() || width&(width-1) != 0 {
-		fail(name, reduce.ErrWidth, fmt.Sprintf("%d, and a warp has %d lanes", width, w.Width()),
+		fail(name, team.ErrWidth, fmt.Sprintf("%d, and a warp has %d lanes", width, w.Width()),
 			fmt.Sprintf("use 1, 2, 4, ... %d, or 0 for the whole warp", w.Width()))
 	}
 	return width
@@ -153,7 +154,7 @@ func wholeGroups(w *warp.Warp, name string, width int) {
 	for first := 0; first < w.Width(); first += width {
 		group := lane.Range(first, first+width)
 		if in := w.Active().And(group); in != group && !in.Empty() {
-			fail(name, reduce.ErrActive, "lanes "+in.Ranges()+" of the group "+group.Ranges(), "let whole groups take part")
+			fail(name, team.ErrActive, "lanes "+in.Ranges()+" of the group "+group.Ranges(), "let whole groups take part")
 		}
 	}
 }
@@ -163,17 +164,17 @@ func wholeGroups(w *warp.Warp, name string, width int) {
 func firstLanes(w *warp.Warp, name string) int {
 	n := w.Active().Count()
 	if w.Active() != lane.FirstN(n) || n == 0 {
-		fail(name, reduce.ErrActive, "lanes "+w.Active().Ranges(), "let the first lanes of the warp be active")
+		fail(name, team.ErrActive, "lanes "+w.Active().Ranges(), "let the first lanes of the warp be active")
 	}
 	return n
 }
 
 func needStorage(name string, have, need int) {
 	if have < need {
-		fail(name, reduce.ErrStorage, fmt.Sprintf("%d elements, and it needs %d", have, need), "declare it with reduce.Shared, or make it longer")
+		fail(name, team.ErrStorage, fmt.Sprintf("%d elements, and it needs %d", have, need), "declare it with NewMailboxStorage, or make it longer")
 	}
 }
 
 func fail(name string, kind error, detail, advice string) {
-	panic(&reduce.Error{Algorithm: name, Kind: kind, Detail: detail, Advice: advice})
+	panic(&team.Error{Algorithm: name, Kind: kind, Detail: detail, Advice: advice})
 }

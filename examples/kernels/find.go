@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"example.com/warpsim/lane"
-	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/team"
 )
 
 // FindFirst sets dst in all active lanes to the number of the first of the n
@@ -26,12 +26,12 @@ import (
 //   - Shared memory: none.
 //   - Cost: a load and match a round, a vote and a branch every so many rounds; a
 //     vote a round and a ballot once something is found.
-//   - Errors: reduce.ErrShape for n below 0 or beyond src, or every below 1;
-//     reduce.ErrActive.
+//   - Errors: team.ErrShape for n below 0 or beyond src, or every below 1;
+//     team.ErrActive.
 func FindFirst[T any](dst warp.Reg[int32], src warp.Mem[T], n, every int, match func(dst warp.Pred, v warp.Reg[T])) {
 	const name = "find-first"
 	if n < 0 || n > src.Len() || every < 1 {
-		fail(name, reduce.ErrShape, fmt.Sprintf("%d of %d elements, a vote every %d rounds", n, src.Len(), every), "search the elements that there are, and vote every round or later")
+		fail(name, team.ErrShape, fmt.Sprintf("%d of %d elements, a vote every %d rounds", n, src.Len(), every), "search the elements that there are, and vote every round or later")
 	}
 	w := dst.Warp()
 	lanes := firstLanes(w, name)
@@ -107,11 +107,11 @@ func FindFirst[T any](dst warp.Reg[int32], src warp.Mem[T], n, every int, match 
 //     again, an atomic and a shuffle to take tasks, which is why a lane alone had
 //     better wait.
 //   - Order: tasks begin in order; which lane gets which is the device's.
-//   - Errors: reduce.ErrShape for n below 0 or atLeast below 1; reduce.ErrActive.
+//   - Errors: team.ErrShape for n below 0 or atLeast below 1; team.ErrActive.
 func TaskQueue(w *warp.Warp, next warp.Mem[int32], n, atLeast int, begin func(task warp.Reg[int32]), step func(task warp.Reg[int32]) warp.Pred) {
 	const name = "task-queue"
 	if n < 0 || atLeast < 1 {
-		fail(name, reduce.ErrShape, fmt.Sprintf("%d tasks, taken by %d lanes or more", n, atLeast), "give 0 tasks or more, to 1 lane or more")
+		fail(name, team.ErrShape, fmt.Sprintf("%d tasks, taken by %d lanes or more", n, atLeast), "give 0 tasks or more, to 1 lane or more")
 	}
 	lanes := firstLanes(w, name)
 	w.LaneID()

@@ -11,9 +11,9 @@ import (
 
 	"example.com/warpsim/examples/kernels"
 	"example.com/warpsim/lane"
-	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/team"
 	"github.com/stretchr/testify/require"
 )
 
@@ -34,7 +34,7 @@ func devices() []string {
 	if testing.Short() {
 		return []string{"h200", "mi300x", "mtt-s4000", "custom-1", "custom-8"}
 	}
-	return append(device.Names(), "custom-1", "custom-2", "custom-8")
+	return append(differentDevices(), "custom-1", "custom-2", "custom-8")
 }
 
 // run launches one block and holds the run to be without any fault, warnings
@@ -54,7 +54,7 @@ func fill[T any](w *warp.Warp, f func(l int) T) warp.Reg[T] {
 	for l := range w.Width() {
 		r.Lanes()[l] = f(l)
 	}
-	warp.Define(r, w.Live())
+	r.Define(w.Live())
 	return r
 }
 
@@ -122,7 +122,7 @@ func TestMailboxes(t *testing.T) {
 				across[i] = int32(rng.IntN(threads))
 			}
 			run(t, e, threads, func(w *warp.Warp) {
-				s := reduce.Shared[letter](w, kernels.MailboxStorage)
+				s := kernels.NewMailboxStorage[letter](w)
 				first, n := w.ID()*lanes, w.Live().Count()
 				inWarp := func(l int) int32 { return int32(min(l, n-1) * 5 % n) }
 				v := fill(w, func(l int) letter { return write(first + l) })
@@ -452,27 +452,32 @@ func TestErrors(t *testing.T) {
 		kind error
 		run  func(w *warp.Warp)
 	}{
-		"broadcast from afar":     {reduce.ErrShape, func(w *warp.Warp) { kernels.Broadcast(reg(w), reg(w), 8, 8) }},
-		"broadcast from nobody":   {reduce.ErrActive, func(w *warp.Warp) { v := reg(w); some(w, func() { kernels.Broadcast(v, v, 0, 0) }) }},
-		"broadcast in threes":     {reduce.ErrWidth, func(w *warp.Warp) { kernels.Broadcast(reg(w), reg(w), 0, 3) }},
-		"rotate from the middle":  {reduce.ErrActive, func(w *warp.Warp) { v := reg(w); some(w, func() { kernels.Rotate(v, v, 1) }) }},
-		"mailbox too small":       {reduce.ErrStorage, func(w *warp.Warp) { kernels.MailboxShared(reg(w), reg(w), reg(w), warp.Shared[int32](w, 31)) }},
-		"walsh beyond the warp":   {reduce.ErrWidth, func(w *warp.Warp) { kernels.WalshHadamard(reg(w), 64) }},
-		"walsh of half a group":   {reduce.ErrActive, func(w *warp.Warp) { v := reg(w); some(w, func() { kernels.WalshHadamard(v, 4) }) }},
-		"fft of three registers":  {reduce.ErrItems, func(w *warp.Warp) { kernels.FFT(floats(w, 3), floats(w, 3), 0, false) }},
-		"fft without imaginaries": {reduce.ErrItems, func(w *warp.Warp) { kernels.FFT(floats(w, 2), nil, 0, false) }},
-		"matrix too large":        {reduce.ErrShape, func(w *warp.Warp) { kernels.MatVec(w, src, src, src, 3, 3) }},
-		"matrix of no rows":       {reduce.ErrShape, func(w *warp.Warp) { kernels.MatVec(w, src, src, src, 0, 3) }},
-		"find beyond the end":     {reduce.ErrShape, func(w *warp.Warp) { kernels.FindFirst(reg(w), src, 9, 1, match) }},
-		"find without votes":      {reduce.ErrShape, func(w *warp.Warp) { kernels.FindFirst(reg(w), src, 8, 0, match) }},
-		"tasks below none":        {reduce.ErrShape, func(w *warp.Warp) { kernels.TaskQueue(w, src, -1, 1, nil, nil) }},
+		"broadcast from afar":     {team.ErrShape, func(w *warp.Warp) { kernels.Broadcast(reg(w), reg(w), 8, 8) }},
+		"broadcast from nobody":   {team.ErrActive, func(w *warp.Warp) { v := reg(w); some(w, func() { kernels.Broadcast(v, v, 0, 0) }) }},
+		"broadcast in threes":     {team.ErrWidth, func(w *warp.Warp) { kernels.Broadcast(reg(w), reg(w), 0, 3) }},
+		"rotate from the middle":  {team.ErrActive, func(w *warp.Warp) { v := reg(w); some(w, func() { kernels.Rotate(v, v, 1) }) }},
+		"mailbox too small":       {team.ErrStorage, func(w *warp.Warp) { kernels.MailboxShared(reg(w), reg(w), reg(w), warp.Shared[int32](w, 31)) }},
+		"walsh beyond the warp":   {team.ErrWidth, func(w *warp.Warp) { kernels.WalshHadamard(reg(w), 64) }},
+		"walsh of half a group":   {team.ErrActive, func(w *warp.Warp) { v := reg(w); some(w, func() { kernels.WalshHadamard(v, 4) }) }},
+		"fft of three registers":  {team.ErrItems, func(w *warp.Warp) { kernels.FFT(floats(w, 3), floats(w, 3), 0, false) }},
+		"fft without imaginaries": {team.ErrItems, func(w *warp.Warp) { kernels.FFT(floats(w, 2), nil, 0, false) }},
+		"matrix too large":        {team.ErrShape, func(w *warp.Warp) { kernels.MatVec(w, src, src, src, 3, 3) }},
+		"matrix of no rows":       {team.ErrShape, func(w *warp.Warp) { kernels.MatVec(w, src, src, src, 0, 3) }},
+		"find beyond the end":     {team.ErrShape, func(w *warp.Warp) { kernels.FindFirst(reg(w), src, 9, 1, match) }},
+		"find without votes":      {team.ErrShape, func(w *warp.Warp) { kernels.FindFirst(reg(w), src, 8, 0, match) }},
+		"tasks below none":        {team.ErrShape, func(w *warp.Warp) { kernels.TaskQueue(w, src, -1, 1, nil, nil) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(1), Threads: warp.X(32)}, c.run)
 			require.ErrorIs(t, err, c.kind)
-			var said *reduce.Error
+			var said *team.Error
 			require.ErrorAs(t, err, &said)
 			require.NotEmpty(t, said.Advice)
 		})
 	}
+}
+
+// differentDevices are devices that differ in width, rules and routes.
+func differentDevices() []string {
+	return []string{"h200", "k40", "mi300x", "rx6900xt", "mtt-m1000", "mtt-s4000", "mtt-s5000"}
 }

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 
 	"example.com/warpsim/lane"
-	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // rowsAtOnce is how many rows MatVec sums up together.
@@ -33,12 +33,12 @@ const rowsAtOnce = 8
 //   - Shared memory: none.
 //   - Cost: a load and a multiplication and addition for each row and each w
 //     columns, for w lanes; 7 shuffles and log2(w)-3 more for 8 rows.
-//   - Errors: reduce.ErrShape for fewer than one row or column, or more elements
-//     than there are; reduce.ErrActive.
+//   - Errors: team.ErrShape for fewer than one row or column, or more elements
+//     than there are; team.ErrActive.
 func MatVec[T warp.Number](w *warp.Warp, y, a, x warp.Mem[T], rows, cols int) {
 	const name = "matrix-vector"
 	if rows < 1 || cols < 1 || rows > y.Len() || cols > x.Len() || rows > a.Len()/cols {
-		fail(name, reduce.ErrShape, fmt.Sprintf("%d rows and %d columns, of arrays with %d, %d and %d elements", rows, cols, y.Len(), a.Len(), x.Len()),
+		fail(name, team.ErrShape, fmt.Sprintf("%d rows and %d columns, of arrays with %d, %d and %d elements", rows, cols, y.Len(), a.Len(), x.Len()),
 			"give rows elements of y, cols of x, and rows*cols of a")
 	}
 	lanes := w.Width()

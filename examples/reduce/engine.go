@@ -5,9 +5,14 @@ import (
 	"errors"
 	"fmt"
 
+	"example.com/warpsim/examples/reduce/internal/exact"
+	"example.com/warpsim/examples/reduce/internal/message"
+	"example.com/warpsim/examples/reduce/internal/number"
+	"example.com/warpsim/examples/reduce/internal/result"
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/team"
 	"example.com/warpsim/warp/timing"
 )
 
@@ -16,7 +21,7 @@ type simulator struct {
 	// The exact result of the data that came last: all jobs of a run have the
 	// same.
 	exact  any // a reference
-	op     operator
+	op     number.Operator
 	values any // pointer to the first number
 }
 
@@ -28,7 +33,7 @@ func (*simulator) Devices() []choice {
 		if err != nil {
 			continue // the profiles are embedded and tested
 		}
-		list = append(list, choice{name, fmt.Sprintf("%s, %s a warp", p.Title, plural(p.Lanes, "lane"))})
+		list = append(list, choice{name, fmt.Sprintf("%s, %s a warp", p.Title, message.Plural(p.Lanes, "lane"))})
 	}
 	return append(list, choice{anyWidth, "a neutral device with N lanes a warp, a power of two up to 128"})
 }
@@ -53,7 +58,7 @@ func (*simulator) Algorithms() []choice {
 }
 
 // Reduce runs a job.
-func (s *simulator) Reduce(ctx context.Context, j job) (outcome, error) {
+func (s *simulator) Reduce(ctx context.Context, j job) (result.Outcome, error) {
 	switch v := j.Data.Values.(type) {
 	case []int32:
 		return simulate(ctx, s, j, v, integerOp[int32](j.Op))
@@ -68,33 +73,33 @@ func (s *simulator) Reduce(ctx context.Context, j job) (outcome, error) {
 	case []float64:
 		return simulate(ctx, s, j, v, numberOp[float64](j.Op))
 	}
-	return outcome{}, fmt.Errorf("no kernel takes numbers of type %T", j.Data.Values)
+	return result.Outcome{}, fmt.Errorf("no kernel takes numbers of type %T", j.Data.Values)
 }
 
-func integerOp[T int32 | uint32 | int64 | uint64](o operator) reduce.Op[T] {
+func integerOp[T int32 | uint32 | int64 | uint64](o number.Operator) reduce.Op[T] {
 	switch o {
-	case opAnd:
+	case number.OpAnd:
 		return reduce.And[T]()
-	case opOr:
+	case number.OpOr:
 		return reduce.Or[T]()
-	case opXor:
+	case number.OpXor:
 		return reduce.Xor[T]()
 	}
 	return numberOp[T](o)
 }
 
-func numberOp[T element](o operator) reduce.Op[T] {
+func numberOp[T number.Element](o number.Operator) reduce.Op[T] {
 	switch o {
-	case opMin:
+	case number.OpMin:
 		return reduce.Min[T]()
-	case opMax:
+	case number.OpMax:
 		return reduce.Max[T]()
 	}
 	return reduce.Sum[T]()
 }
 
-func simulate[T element](ctx context.Context, s *simulator, j job, values []T, op reduce.Op[T]) (outcome, error) {
-	out := outcome{Device: j.Device, Algorithm: j.Algorithm, Block: j.Block}
+func simulate[T number.Element](ctx context.Context, s *simulator, j job, values []T, op reduce.Op[T]) (result.Outcome, error) {
+	out := result.Outcome{Device: j.Device, Algorithm: j.Algorithm, Block: j.Block}
 	p, err := device.Lookup(j.Device)
 	if err != nil {
 		return out, err
@@ -134,9 +139,9 @@ func simulate[T element](ctx context.Context, s *simulator, j job, values []T, o
 	case a.Scope == reduce.WarpScope && results > slowTail*p.Lanes:
 		out.Note = "one warp reduces the results of all warps at the end; -combine atomics adds them as they come"
 	}
-	out.Result = formatElement(got)
-	out.Error = exact(s, j.Op, values).deviation(got)
-	out.fill(report)
+	out.Result = exact.Format(got)
+	out.Error = exactResult(s, j.Op, values).Deviation(got)
+	fill(&out, report)
 	return out, nil
 }
 
@@ -159,26 +164,23 @@ func blocks(j job, p *device.Profile) int {
 	return l.Multiprocessors * max(resident, 1)
 }
 
-// exact returns the exact result of values, computed once for all jobs.
-func exact[T element](s *simulator, op operator, values []T) reference[T] {
-	if r, ok := s.exact.(reference[T]); ok && s.op == op && s.values == any(&values[0]) {
+// exactResult returns the exact result of values, computed once for all jobs.
+func exactResult[T number.Element](s *simulator, op number.Operator, values []T) exact.Reference[T] {
+	if r, ok := s.exact.(exact.Reference[T]); ok && s.op == op && s.values == any(&values[0]) {
 		return r
 	}
-	r := exactly(op, values)
+	r := exact.Reduce(op, values)
 	s.exact, s.op, s.values = r, op, &values[0]
 	return r
 }
 
 // fill takes over the figures of a run.
-func (o *outcome) fill(r *warp.Report) {
+func fill(o *result.Outcome, r *warp.Report) {
 	o.Instructions, o.Cycles = r.Instructions, int64(r.Cycles)
 	o.BankConflicts = r.ConflictPasses
 	o.Evidence = r.Evidence().String()
-	all := r.Time.Cycles.Total()
-	for i, n := range r.Time.Cycles {
-		if n > 0 {
-			o.Stalls = append(o.Stalls, share{timing.Reason(i).String(), float64(n) / float64(all)})
-		}
+	for _, row := range r.Reasons() {
+		o.Stalls = append(o.Stalls, result.Share{Reason: row.Reason.String(), Fraction: row.Share})
 	}
 	for _, f := range r.Faults {
 		o.Note = f.Error()
@@ -187,21 +189,21 @@ func (o *outcome) fill(r *warp.Report) {
 
 // refused sorts what may go wrong: what the device cannot do is left out, a
 // mistake of the kernel is a failed run, anything else ends the program.
-func refused(ctx context.Context, out outcome, j job, err error) (outcome, error) {
+func refused(ctx context.Context, out result.Outcome, j job, err error) (result.Outcome, error) {
 	var fault *warp.Fault
 	var deadlock *timing.DeadlockError
-	var number *timing.Error
-	var unfit *reduce.Error
+	var timed *timing.Error
+	var unfit *team.Error
 	switch {
 	case ctx.Err() != nil:
 		return out, context.Cause(ctx)
-	case errors.Is(err, reduce.ErrRedux):
+	case errors.Is(err, team.ErrRedux):
 		out.Skipped = fmt.Sprintf("no reduction instruction for the %v of %v", j.Op, j.Data.Kind)
-	case errors.Is(err, reduce.ErrRoute):
+	case errors.Is(err, team.ErrRoute):
 		out.Skipped = "the device has no such moves between lanes"
-	case errors.Is(err, reduce.ErrAtomic):
+	case errors.Is(err, team.ErrAtomic):
 		out.Skipped = fmt.Sprintf("no atomic instruction for the %v of %v", j.Op, j.Data.Kind)
-	case errors.Is(err, warp.Unsupported), errors.As(err, &number):
+	case errors.Is(err, warp.Unsupported), errors.As(err, &timed):
 		out.Skipped = err.Error()
 	case errors.As(err, &fault), errors.As(err, &deadlock):
 		out.Failed = err.Error()

@@ -12,12 +12,18 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"example.com/warpsim/warp/device"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"example.com/warpsim/examples/reduce/internal/exact"
+	"example.com/warpsim/examples/reduce/internal/input"
+	"example.com/warpsim/examples/reduce/internal/number"
+	"example.com/warpsim/examples/reduce/internal/result"
 )
 
 // reduceOn runs one job on the engine.
-func reduceOn(t *testing.T, j job) outcome {
+func reduceOn(t *testing.T, j job) result.Outcome {
 	t.Helper()
 	o, err := new(simulator).Reduce(t.Context(), j)
 	require.NoError(t, err, "%s %v on %s", j.Algorithm, j.Op, j.Device)
@@ -26,14 +32,14 @@ func reduceOn(t *testing.T, j job) outcome {
 
 // checkAll holds every algorithm on a device of each width to the exact result,
 // the ways to combine in turn.
-func checkAll[T element](t *testing.T, values []T) {
+func checkAll[T number.Element](t *testing.T, values []T) {
 	t.Helper()
-	d := newDataset(values)
-	for _, op := range []operator{opSum, opMin, opMax, opAnd, opOr, opXor} {
-		if op.fits(d.Kind) != nil {
+	d := input.NewData(values)
+	for _, op := range []number.Operator{number.OpSum, number.OpMin, number.OpMax, number.OpAnd, number.OpOr, number.OpXor} {
+		if op.Fits(d.Kind) != nil {
 			continue
 		}
-		want := formatElement(exactly(op, values).Value)
+		want := exact.Format(exact.Reduce(op, values).Value)
 		for i, device := range []string{"h200", "mi300x", "mtt-m1000", "custom-8"} {
 			ran := 0
 			for k, a := range names(new(simulator).Algorithms()) {
@@ -46,7 +52,7 @@ func checkAll[T element](t *testing.T, values []T) {
 				}
 				ran++
 				assert.False(t, o.Error.Wrong, where)
-				if op != opSum || !d.Kind.float() {
+				if op != number.OpSum || !d.Kind.Float() {
 					assert.Equal(t, want, o.Result, where)
 					assert.True(t, o.Error.Best, where)
 				}
@@ -98,22 +104,22 @@ func TestSimulatorIsRight(t *testing.T) {
 func TestSimulatorSpecialFloats(t *testing.T) {
 	nan, inf, zero := math.NaN(), math.Inf(1), math.Copysign(0, -1)
 	for _, c := range []struct {
-		op     operator
+		op     number.Operator
 		values []float64
 		want   string
 	}{
-		{opSum, []float64{1, nan, 2}, "NaN"},
-		{opSum, []float64{1, inf, 2}, "+Inf"},
-		{opSum, []float64{inf, -inf}, "NaN"},
-		{opMin, []float64{nan, 3, 2, nan}, "2"},
-		{opMax, []float64{nan, -inf}, "-Inf"},
-		{opMin, []float64{nan, nan}, "NaN"},
-		{opMin, []float64{0, zero, 0}, "-0"},
-		{opMax, []float64{zero, 0, zero}, "0"},
+		{number.OpSum, []float64{1, nan, 2}, "NaN"},
+		{number.OpSum, []float64{1, inf, 2}, "+Inf"},
+		{number.OpSum, []float64{inf, -inf}, "NaN"},
+		{number.OpMin, []float64{nan, 3, 2, nan}, "2"},
+		{number.OpMax, []float64{nan, -inf}, "-Inf"},
+		{number.OpMin, []float64{nan, nan}, "NaN"},
+		{number.OpMin, []float64{0, zero, 0}, "-0"},
+		{number.OpMax, []float64{zero, 0, zero}, "0"},
 	} {
 		for _, a := range names(new(simulator).Algorithms()) {
-			o := reduceOn(t, job{Device: "h200", Algorithm: a, Op: c.op, Data: newDataset(c.values), Block: 32})
-			if !o.ran() {
+			o := reduceOn(t, job{Device: "h200", Algorithm: a, Op: c.op, Data: input.NewData(c.values), Block: 32})
+			if !o.Ran() {
 				continue
 			}
 			assert.Equal(t, c.want, o.Result, "%v of %v by %s", c.op, c.values, a)
@@ -127,8 +133,8 @@ func TestSimulatorSpecialFloats(t *testing.T) {
 // of the uniform register.
 func TestSimulatorCountsInstructions(t *testing.T) {
 	instructions := func(device, algorithm string, lanes int) int64 {
-		o := reduceOn(t, job{Device: device, Algorithm: algorithm, Data: newDataset(make([]int32, lanes)), Block: lanes})
-		require.True(t, o.ran(), o.Skipped)
+		o := reduceOn(t, job{Device: device, Algorithm: algorithm, Data: input.NewData(make([]int32, lanes)), Block: lanes})
+		require.True(t, o.Ran(), o.Skipped)
 		return o.Instructions
 	}
 	tree := instructions("h200", "shuffle-down", 32)
@@ -144,7 +150,7 @@ func TestSimulatorCountsInstructions(t *testing.T) {
 // which the last 3 share their banks with the first: one pass more for each of
 // the 8 warps. Its reads, 9 words apart, have no conflict.
 func TestSimulatorCountsBankConflicts(t *testing.T) {
-	d := newDataset(make([]int32, 256))
+	d := input.NewData(make([]int32, 256))
 	assert.EqualValues(t, 8, reduceOn(t, job{Device: "h200", Algorithm: "raking", Data: d, Block: 256}).BankConflicts)
 	assert.Zero(t, reduceOn(t, job{Device: "h200", Algorithm: "block-tree", Data: d, Block: 256}).BankConflicts)
 }
@@ -152,14 +158,14 @@ func TestSimulatorCountsBankConflicts(t *testing.T) {
 // The numbers are served by the second-level cache or by the memory behind it,
 // which is further away.
 func TestSimulatorWarm(t *testing.T) {
-	j := job{Device: "h200", Algorithm: "hybrid", Data: newDataset(make([]float32, 256)), Block: 256}
+	j := job{Device: "h200", Algorithm: "hybrid", Data: input.NewData(make([]float32, 256)), Block: 256}
 	cold := reduceOn(t, j)
 	j.Warm = true
 	assert.Less(t, reduceOn(t, j).Cycles, cold.Cycles)
 }
 
 func TestSimulatorShape(t *testing.T) {
-	j := job{Device: "h200", Algorithm: "hybrid", Data: newDataset(make([]int32, 1000)), Block: 128}
+	j := job{Device: "h200", Algorithm: "hybrid", Data: input.NewData(make([]int32, 1000)), Block: 128}
 	assert.Equal(t, 8, reduceOn(t, j).Grid, "a thread a number")
 	j.Grid = 1000000
 	assert.Equal(t, 8, reduceOn(t, j).Grid, "no block without a number")
@@ -171,7 +177,7 @@ func TestSimulatorCancels(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	calls := 0
-	j := job{Device: "h200", Algorithm: "block-sequential", Data: newDataset(make([]float32, 1<<20)), Block: 1024}
+	j := job{Device: "h200", Algorithm: "block-sequential", Data: input.NewData(make([]float32, 1<<20)), Block: 1024}
 	j.Progress = func(done, total int64) {
 		assert.LessOrEqual(t, done, total)
 		calls++
@@ -204,26 +210,26 @@ func TestProgramOnAllDevices(t *testing.T) {
 	code, stdout, stderr := call(new(simulator), strings.NewReader("3 -4 5"), "-device", "all", "-op", "min")
 	assert.Equal(t, exitDone, code, stdout)
 	assert.Empty(t, stderr)
-	assert.Contains(t, stdout, "\nexact min: -4\non 5 devices: 1 block of 256 threads\n")
+	assert.Contains(t, stdout, "\nexact min: -4\non 34 devices: 1 block of 256 threads\n")
 	assert.Contains(t, stdout, "\nerror: exact everywhere\n")
-	assert.Regexp(t, `\ncycles \(\* fewest on the device\) +h200 +mi300x +mtt-m1000 +mtt-s4000 +mtt-s5000\n`, stdout)
-	assert.Contains(t, stdout, "\nleft out: redux, hybrid-redux on mi300x, mtt-m1000, mtt-s4000, mtt-s5000:")
-	assert.Equal(t, 5, strings.Count(stdout, "its cycles rest on "))
+	assert.Regexp(t, `\ncycles \(\* fewest on the device\) +`+strings.Join(device.Names(), " +")+`\n`, stdout)
+	assert.Contains(t, stdout, "\nleft out: redux, hybrid-redux on adreno-660, adreno-660-128, apple-m1-max, k40, mi100, ")
+	assert.Equal(t, len(device.Names()), strings.Count(stdout, "its cycles rest on "))
 }
 
 func TestProgramOnEngineJSON(t *testing.T) {
 	code, stdout, _ := call(new(simulator), strings.NewReader("2147483647 1"), "-json", "-type", "i32", "-device", "H200,custom-16")
 	assert.Equal(t, exitDone, code)
-	var got struct{ Outcomes []outcome }
+	var got struct{ Outcomes []result.Outcome }
 	require.NoError(t, json.Unmarshal([]byte(stdout), &got))
 	require.Len(t, got.Outcomes, 2*len(new(simulator).Algorithms()))
 	for i, o := range got.Outcomes {
 		assert.Equal(t, []string{"h200", "custom-16"}[2*i/len(got.Outcomes)], o.Device)
-		if o.ran() {
+		if o.Ran() {
 			assert.Equal(t, "-2147483648", o.Result, "sums wrap")
 		}
 	}
-	assert.Equal(t, 2, len(slices.DeleteFunc(got.Outcomes, func(o outcome) bool { return !o.Winner })))
+	assert.Equal(t, 2, len(slices.DeleteFunc(got.Outcomes, func(o result.Outcome) bool { return !o.Winner })))
 }
 
 // Every bad input ends with what is wrong, where, and what to do.
@@ -249,7 +255,7 @@ func TestBadInputsEndToEnd(t *testing.T) {
 		{"no blocks", "1", []string{"-grid", "0"}, exitUsage, `invalid value "0" for flag -grid: at least 1 is needed`},
 		{"block too large", "1", []string{"-block", "2000"}, exitUsage, "-block 2000: a block of h200 has at most 1,024 threads"},
 		{"device", "1", []string{"-device", "h20"}, exitUsage, `unknown device "h20"; did you mean h200?`},
-		{"device far away", "1", []string{"-device", "x"}, exitUsage, "known are h200, mi300x, mtt-m1000, mtt-s4000, mtt-s5000 and custom-N"},
+		{"device far away", "1", []string{"-device", "zx81"}, exitUsage, "known are " + strings.Join(device.Names(), ", ") + " and custom-N"},
 		{"width", "1", []string{"-device", "custom-12"}, exitUsage, "a warp of 12 lanes"},
 		{"algorithm", "1", []string{"-algorithm", "hybrit"}, exitUsage, `no algorithm "hybrit"; did you mean hybrid?`},
 		{"column", "time,cycles\n1,2\n", []string{"-column", "cycle"}, exitFailed, `no column "cycle"; did you mean cycles? (there are time, cycles)`},

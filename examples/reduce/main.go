@@ -19,6 +19,11 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+
+	"example.com/warpsim/examples/reduce/internal/input"
+	"example.com/warpsim/examples/reduce/internal/message"
+	"example.com/warpsim/examples/reduce/internal/result"
+	"example.com/warpsim/examples/reduce/internal/table"
 )
 
 // Exit codes.
@@ -89,47 +94,47 @@ func (p program) run(ctx context.Context, args []string) int {
 
 // reduce does the job. It reports whether a result was wrong or a run failed.
 func (p program) reduce(ctx context.Context, o options) (wrong bool, err error) {
-	in := input{File: o.File, Column: o.Column, Kind: o.Kind, Stdin: p.stdin, Notes: p.stderr, Progress: p.terminal}
-	data, err := in.read(ctx)
+	in := input.Source{File: o.File, Column: o.Column, Kind: o.Kind, Stdin: p.stdin, Notes: p.stderr, Progress: p.terminal}
+	data, err := in.Read(ctx)
 	if err != nil {
 		return false, err
 	}
-	if err := o.Op.fits(data.Kind); err != nil {
+	if err := o.Op.Fits(data.Kind); err != nil {
 		return false, fmt.Errorf("%w (%s)", err, data.Guess)
 	}
-	r := newReport(o.Op, data)
+	r := result.NewReport(o.Op, data)
 	if !o.JSON {
-		r.writeHead(p.stdout)
+		r.WriteHead(p.stdout)
 	}
 	if r.Outcomes, err = p.simulate(ctx, o, data); err != nil {
 		return false, err
 	}
-	markWinners(r.Outcomes)
+	result.MarkWinners(r.Outcomes)
 	ran := false
 	for _, out := range r.Outcomes {
-		ran = ran || out.ran()
+		ran = ran || out.Ran()
 		wrong = wrong || out.Failed != "" || out.Error.Wrong
 	}
 	if o.JSON {
-		err = r.writeJSON(p.stdout)
+		err = r.WriteJSON(p.stdout)
 	} else {
-		err = r.writeText(p.stdout)
+		err = r.WriteText(p.stdout)
 	}
 	return wrong || !ran, err
 }
 
 // simulate runs every algorithm on every device.
-func (p program) simulate(ctx context.Context, o options, data dataset) ([]outcome, error) {
+func (p program) simulate(ctx context.Context, o options, data input.Data) ([]result.Outcome, error) {
 	algorithms := names(p.engine.Algorithms())
 	if o.Algorithm != "" {
 		algorithms = []string{o.Algorithm}
 	}
-	var show *progress
+	var show *message.Progress
 	if p.terminal {
-		show = newProgress(p.stderr)
-		defer show.clear()
+		show = message.NewProgress(p.stderr)
+		defer show.Clear()
 	}
-	var outcomes []outcome
+	var outcomes []result.Outcome
 	for _, device := range o.Devices {
 		for _, algorithm := range algorithms {
 			if err := context.Cause(ctx); err != nil {
@@ -138,7 +143,7 @@ func (p program) simulate(ctx context.Context, o options, data dataset) ([]outco
 			j := job{Device: device, Algorithm: algorithm, Op: o.Op, Data: data, Block: o.Block, Grid: o.Grid, Combine: o.Combine, Warm: o.Warm}
 			if show != nil {
 				j.Progress = func(done, total int64) {
-					show.update(func() string {
+					show.Update(func() string {
 						return fmt.Sprintf("%s on %s: %d %%", algorithm, device, 100*done/max(total, 1))
 					})
 				}
@@ -164,11 +169,11 @@ func (p program) list(asJSON bool) error {
 		choices []choice
 	}{{"devices", devices}, {"algorithms", algorithms}} {
 		fmt.Fprintln(p.stdout, part.title)
-		var t table
+		var t table.Table
 		for _, c := range part.choices {
-			t.add("  "+c.Name, c.Summary)
+			t.Add("  "+c.Name, c.Summary)
 		}
-		if err := t.write(p.stdout); err != nil {
+		if err := t.Write(p.stdout); err != nil {
 			return err
 		}
 	}

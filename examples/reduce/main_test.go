@@ -12,6 +12,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"example.com/warpsim/examples/reduce/internal/exact"
+	"example.com/warpsim/examples/reduce/internal/number"
+	"example.com/warpsim/examples/reduce/internal/result"
 )
 
 // A sequentialEngine adds up on the host and makes up figures, so that the
@@ -32,28 +36,28 @@ func (sequentialEngine) Lookup(name string) (target, error) {
 	return target{name, 1024}, nil
 }
 
-func (e sequentialEngine) Reduce(_ context.Context, j job) (outcome, error) {
+func (e sequentialEngine) Reduce(_ context.Context, j job) (result.Outcome, error) {
 	if e.jobs != nil {
 		*e.jobs = append(*e.jobs, j)
 	}
 	if e.err != nil {
-		return outcome{}, e.err
+		return result.Outcome{}, e.err
 	}
-	o := outcome{Device: j.Device, Algorithm: j.Algorithm, Grid: max(1, j.Grid), Block: j.Block, Instructions: 10, Cycles: 100}
+	o := result.Outcome{Device: j.Device, Algorithm: j.Algorithm, Grid: max(1, j.Grid), Block: j.Block, Instructions: 10, Cycles: 100}
 	if j.Algorithm == "tree" {
 		o.Cycles = 150
 	}
 	switch v := j.Data.Values.(type) {
 	case []int32:
-		r := exactly(j.Op, v)
+		r := exact.Reduce(j.Op, v)
 		result := r.Value
 		if e.wrong {
 			result++
 		}
-		o.Result, o.Error = formatElement(result), r.deviation(result)
+		o.Result, o.Error = exact.Format(result), r.Deviation(result)
 	case []float32:
-		r := exactly(j.Op, v)
-		o.Result, o.Error = formatElement(r.Value), r.deviation(r.Value)
+		r := exact.Reduce(j.Op, v)
+		o.Result, o.Error = exact.Format(r.Value), r.Deviation(r.Value)
 	default:
 		o.Skipped = "type " + j.Data.Kind.String()
 	}
@@ -100,7 +104,7 @@ func TestProgramJobs(t *testing.T) {
 	for i, j := range jobs {
 		assert.Equal(t, []string{"h200", "h200", "mi300x", "mi300x"}[i], j.Device)
 		assert.Equal(t, []string{"tree", "hybrid", "tree", "hybrid"}[i], j.Algorithm)
-		assert.Equal(t, opAnd, j.Op)
+		assert.Equal(t, number.OpAnd, j.Op)
 		assert.Equal(t, []int32{7, 9}, j.Data.Values)
 		assert.Equal(t, 64, j.Block)
 		assert.Equal(t, 3, j.Grid)
@@ -137,7 +141,7 @@ func TestProgramJSON(t *testing.T) {
 }
 
 func TestNumberMarshals(t *testing.T) {
-	text, err := json.Marshal([]number{0, 0.5, 1e300, number(math.NaN()), number(math.Inf(1)), number(math.Inf(-1))})
+	text, err := json.Marshal([]exact.Number{0, 0.5, 1e300, exact.Number(math.NaN()), exact.Number(math.Inf(1)), exact.Number(math.Inf(-1))})
 	require.NoError(t, err)
 	assert.JSONEq(t, `[0, 0.5, 1e300, "NaN", "+Inf", "-Inf"]`, string(text))
 }

@@ -8,13 +8,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.com/warpsim/examples/reduce/internal/message"
+	"example.com/warpsim/examples/reduce/internal/number"
 )
 
 // options are the parsed command line.
 type options struct {
 	File, Column string
-	Kind         kind
-	Op           operator
+	Kind         number.Kind
+	Op           number.Operator
 	Devices      []string
 	Algorithm    string // "" for all that fit
 	Block, Grid  int    // Grid 0: the engine chooses
@@ -80,7 +83,7 @@ func parseOptions(args []string, e engine) (options, error) {
 	fs.StringVar(&o.File, "in", "", "")
 	fs.StringVar(&o.Column, "column", "", "")
 	fs.StringVar(&typeName, "type", "", "")
-	fs.StringVar(&opName, "op", opSum.String(), "")
+	fs.StringVar(&opName, "op", number.OpSum.String(), "")
 	fs.StringVar(&device, "device", defaultDevice, "")
 	fs.StringVar(&o.Algorithm, "algorithm", "", "")
 	fs.StringVar(&combineName, "combine", combineNames[0], "")
@@ -106,14 +109,14 @@ func parseOptions(args []string, e engine) (options, error) {
 		}
 	}
 	var err error
-	if o.Op, err = parseOperator(opName); err != nil {
+	if o.Op, err = number.ParseOperator(opName); err != nil {
 		return o, &usageError{err}
 	}
 	if typeName != "" {
-		if o.Kind, err = parseKind(typeName); err != nil {
+		if o.Kind, err = number.ParseKind(typeName); err != nil {
 			return o, &usageError{err}
 		}
-		if err = o.Op.fits(o.Kind); err != nil {
+		if err = o.Op.Fits(o.Kind); err != nil {
 			return o, &usageError{err}
 		}
 	}
@@ -162,7 +165,7 @@ func chooseDevices(list string, block int, e engine) ([]string, error) {
 			return nil, err
 		}
 		if block > d.MaxBlock {
-			return nil, fmt.Errorf("-block %d: a block of %s has at most %s", block, d.Name, plural(d.MaxBlock, "thread"))
+			return nil, fmt.Errorf("-block %d: a block of %s has at most %s", block, d.Name, message.Plural(d.MaxBlock, "thread"))
 		}
 		if !slices.Contains(chosen, d.Name) {
 			chosen = append(chosen, d.Name)
@@ -187,7 +190,7 @@ func (c combine) String() string { return combineNames[c] }
 func parseCombine(s string) (combine, error) {
 	i := slices.Index(combineNames, s)
 	if i < 0 {
-		return 0, &choiceError{What: "way to combine", Got: s, Have: combineNames}
+		return 0, &message.ChoiceError{What: "way to combine", Got: s, Have: combineNames}
 	}
 	return combine(i), nil
 }
@@ -198,7 +201,7 @@ func known(what, name string, have []string) error {
 			return nil
 		}
 	}
-	return &choiceError{What: what, Got: name, Have: have}
+	return &message.ChoiceError{What: what, Got: name, Have: have}
 }
 
 func names(choices []choice) []string {

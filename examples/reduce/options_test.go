@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"example.com/warpsim/examples/reduce/internal/number"
 )
 
 var (
@@ -23,8 +25,8 @@ func TestOptions(t *testing.T) {
 		{nil, func(*options) {}},
 		{[]string{"-in", "f", "-column", "c"}, func(o *options) { o.File, o.Column = "f", "c" }},
 		{[]string{"-in", "-"}, func(o *options) { o.File = "-" }},
-		{[]string{"-type", "u64", "-op", "xor"}, func(o *options) { o.Kind, o.Op = u64, opXor }},
-		{[]string{"-op=and"}, func(o *options) { o.Op = opAnd }},
+		{[]string{"-type", "u64", "-op", "xor"}, func(o *options) { o.Kind, o.Op = number.U64, number.OpXor }},
+		{[]string{"-op=and"}, func(o *options) { o.Op = number.OpAnd }},
 		{[]string{"-device", "all"}, func(o *options) { o.Devices = []string{"h200", "mi300x"} }},
 		{[]string{"-device", "mi300x, h200,mi300x"}, func(o *options) { o.Devices = []string{"mi300x", "h200"} }},
 		{[]string{"-algorithm", "tree"}, func(o *options) { o.Algorithm = "tree" }},
@@ -77,4 +79,9 @@ func TestOptionErrors(t *testing.T) {
 	}
 	_, err := parseOptions([]string{"-h"}, sequentialEngine{})
 	assert.True(t, errors.Is(err, flag.ErrHelp))
+}
+
+func TestUsageErrorsKeepTheirCause(t *testing.T) {
+	cause := errors.New("cause")
+	assert.ErrorIs(t, &usageError{cause}, cause)
 }

@@ -1,6 +1,9 @@
 // Package cg is cooperative groups for kernels of package intrinsics: a block, a
 // tile of it, or the lanes that happen to be together, as a value to synchronise,
 // exchange, vote and reduce in.
+//
+// The exported names are stable from version 1 on: they keep their meaning within a
+// major version.
 package cg
 
 import (

@@ -1,8 +1,11 @@
 package cg
 
 import (
+	"fmt"
+
 	"example.com/warpsim/intrinsics"
 	"example.com/warpsim/lane"
+	"example.com/warpsim/warp"
 )
 
 // An Op combines two values. It must be associative; the order in which values
@@ -82,6 +85,22 @@ func hardware[T any](
 // another group by a tree, ShflDown from the greatest power of two below its
 // size down to 1, and a broadcast of rank 0.
 func Reduce[T any](g Group, v T, op Op[T]) T {
+	v = reduce(g, v, op)
+	g.whole("Reduce")
+	return v
+}
+
+// whole faults a collective of a tile some of whose lanes have left the kernel
+// without coming to it: member masks leave those out, groups do not.
+func (g Group) whole(call string) {
+	if gone := g.mask.And(g.t.Gone()); g.tile > 0 && !gone.Empty() {
+		g.t.Fail(warp.Fault{Kind: warp.MaskAbsent, Mask: g.mask,
+			Detail: fmt.Sprintf("%s of a tile, and its lanes %s have left the kernel", call, gone.Ranges()),
+			Advice: "let all lanes of the tile reach the call, or make a group of those that do"})
+	}
+}
+
+func reduce[T any](g Group, v T, op Op[T]) T {
 	if op.hw != nil && !g.t.Lockstep() {
 		if r, ok := op.hw(g.t, g.mask, v); ok {
 			return r

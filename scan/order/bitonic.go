@@ -2,103 +2,77 @@ package order
 
 import (
 	"fmt"
-	"unsafe"
 
 	"example.com/warpsim/lane"
-	"example.com/warpsim/reduce"
-	"example.com/warpsim/scan/internal/team"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
-// Bitonic sorts the keys of each group of lanes by a bitonic network of shuffles.
-//
-//	in   lane 0: 5   lane 1: 1   lane 2: 4   lane 3: 2
-//	out  lane 0: 1   lane 1: 2   lane 2: 4   lane 3: 5
-//
-// Contract:
-//
-//   - Threads: any number of active lanes, the first of each group.
-//   - Keys: a power of two of them a thread, any number valid.
-//   - Shared memory: none.
-//   - Cost: log2(n)*(log2(n)+1)/2 steps for n keys of a group, each of which
-//     compares all keys in pairs: a shuffle, two compares and a predicated move a
-//     key between lanes, a compare and three moves a pair inside a thread.
-//   - Order: not stable.
-//   - Errors: reduce.ErrItems, ErrWidth, ErrValid, ErrActive.
-func Bitonic[K any](keys []warp.Reg[K], less Less[K], width, valid int) {
-	t := team.Groups(warpOf(keys), "bitonic", width, len(keys), valid)
-	n := network[K, int32]{t: &t, keys: keys, less: less}
-	n.sort()
-}
-
-// BitonicPairs is Bitonic with a value to each key.
-func BitonicPairs[K, V any](keys []warp.Reg[K], values []warp.Reg[V], less Less[K], width, valid int) {
-	t := team.Groups(warpOf(keys), "bitonic-pairs", width, len(keys), valid)
-	t.Same("values", len(values))
-	n := network[K, V]{t: &t, keys: keys, values: values, less: less}
-	n.sort()
-}
-
-// BitonicStorage is the shared memory of BlockBitonic.
+// BitonicStorage is the shared memory of Bitonic in a block.
 type BitonicStorage[K, V any] struct {
 	keys   warp.Mem[K]
 	values warp.Mem[V]
 }
 
 // NewBitonicStorage declares the shared memory for a block: two arrays with a key
-// and a value a thread, through which warps exchange one item at a time. For keys
-// without values V may be any type, and pairs be false.
-func NewBitonicStorage[K, V any](w *warp.Warp, pairs bool) BitonicStorage[K, V] {
+// and a value a thread, through which warps exchange one item at a time. Keys
+// without values have V struct{}.
+func NewBitonicStorage[K, V any](w *warp.Warp) BitonicStorage[K, V] {
 	n := w.BlockThreads()
 	s := BitonicStorage[K, V]{keys: warp.Shared[K](w, 2*n)}
-	if pairs {
+	if hasValues[V]() {
 		s.values = warp.Shared[V](w, 2*n)
 	}
 	return s
 }
 
-// BitonicStorageBytes returns how many bytes of shared memory NewBitonicStorage
-// takes, but for what aligning the parts to 16 bytes takes.
-func BitonicStorageBytes[K, V any](pairs bool, threads int) int {
-	var k K
-	var v V
-	n := int(unsafe.Sizeof(k))
-	if pairs {
-		n += int(unsafe.Sizeof(v))
-	}
-	return 2 * threads * n
-}
-
-// BlockBitonic sorts the keys of a block by a bitonic network: by shuffles where
-// partners are in one warp, through shared memory where not.
+// Bitonic sorts the keys of a team by a bitonic network: by shuffles where partners
+// are in one warp, through shared memory where not.
 //
 //	in   thread 0: 5 9   thread 1: 1 3   thread 2: 4 2
 //	out  thread 0: 1 2   thread 1: 3 4   thread 2: 5 9
 //
 // Contract:
 //
-//   - Threads: all of a block of any size.
+//   - Threads: any team.
 //   - Keys: a power of two of them a thread, any number valid.
-//   - Shared memory: BitonicStorage.
-//   - Cost: the steps of Bitonic; one between warps takes a barrier, a store and a
-//     load a key instead of a shuffle.
+//   - Shared memory: one BitonicStorage for a block, none for others.
+//   - Cost: log2(n)*(log2(n)+1)/2 steps for n keys of a team, each of which
+//     compares all keys in pairs: a shuffle, two compares and a predicated move a
+//     key between lanes, a compare and three moves a pair inside a thread; between
+//     warps a barrier, a store and a load a key instead of the shuffle.
 //   - Order: not stable.
-//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive.
-func BlockBitonic[K any](keys []warp.Reg[K], less Less[K], valid int, s BitonicStorage[K, int32]) {
-	t := team.Block(warpOf(keys), "block-bitonic", len(keys), valid)
-	t.NeedStorage(s.keys.Len(), 2*t.Width)
-	n := network[K, int32]{t: &t, keys: keys, less: less, sharedKeys: s.keys}
+//   - Errors: team.ErrItems, ErrWidth, ErrValid, ErrStorage, ErrActive.
+func Bitonic[K any](who team.Team, keys []warp.Reg[K], less Less[K], s ...BitonicStorage[K, struct{}]) {
+	t := who.Bind(warpOf(keys), "bitonic", len(keys))
+	n := network[K, struct{}]{t: &t, keys: keys, less: less, shared: oneStorage(&t, s)}
 	n.sort()
 }
 
-// BlockBitonicPairs is BlockBitonic with a value to each key.
-func BlockBitonicPairs[K, V any](keys []warp.Reg[K], values []warp.Reg[V], less Less[K], valid int, s BitonicStorage[K, V]) {
-	t := team.Block(warpOf(keys), "block-bitonic-pairs", len(keys), valid)
+// BitonicPairs is Bitonic with a value to each key.
+func BitonicPairs[K, V any](who team.Team, keys []warp.Reg[K], values []warp.Reg[V], less Less[K], s ...BitonicStorage[K, V]) {
+	t := who.Bind(warpOf(keys), "bitonic-pairs", len(keys))
 	t.Same("values", len(values))
-	t.NeedStorage(s.keys.Len(), 2*t.Width)
-	t.NeedStorage(s.values.Len(), 2*t.Width)
-	n := network[K, V]{t: &t, keys: keys, values: values, less: less, sharedKeys: s.keys, sharedValues: s.values}
+	n := network[K, V]{t: &t, keys: keys, values: values, less: less, shared: oneStorage(&t, s)}
+	if t.IsBlock() {
+		t.NeedStorage(n.shared.values.Len(), 2*t.Width)
+	}
 	n.sort()
+}
+
+// oneStorage returns what a block was given, which must be one storage with room
+// for its keys; groups need none.
+func oneStorage[K, V any](t *team.Roster, given []BitonicStorage[K, V]) (s BitonicStorage[K, V]) {
+	if len(given) > 1 {
+		t.Fail(team.ErrStorage, fmt.Sprintf("%d of them", len(given)), "give one to a block, none to groups")
+	}
+	if len(given) == 1 {
+		s = given[0]
+	}
+	if t.IsBlock() {
+		t.NeedStorage(s.keys.Len(), 2*t.Width)
+	}
+	return s
 }
 
 // A network is a bitonic sort of a team. All its comparators put the earlier key
@@ -107,14 +81,13 @@ func BlockBitonicPairs[K, V any](keys []warp.Reg[K], values []warp.Reg[V], less 
 // that are not there, which stand in the highest places, count as last and are
 // never moved.
 type network[K, V any] struct {
-	t      *team.Team
+	t      *team.Roster
 	keys   []warp.Reg[K]
 	values []warp.Reg[V] // nil: none
 	less   Less[K]
 
-	sharedKeys   warp.Mem[K]
-	sharedValues warp.Mem[V]
-	turn         int // which half of the shared arrays is next
+	shared BitonicStorage[K, V]
+	turn   int // which half of the shared arrays is next
 
 	number       warp.Reg[int32]
 	at           warp.Reg[int32]
@@ -128,7 +101,7 @@ type network[K, V any] struct {
 func (n *network[K, V]) sort() {
 	t, k := n.t, len(n.keys)
 	if k&(k-1) != 0 {
-		t.Fail(reduce.ErrItems, fmt.Sprintf("%d keys a thread", k), "use a power of two, or Merge")
+		t.Fail(team.ErrItems, fmt.Sprintf("%d keys a thread", k), "use a power of two, or Merge")
 	}
 	w := t.W
 	w.ThreadID()
@@ -144,7 +117,7 @@ func (n *network[K, V]) sort() {
 	}
 	all := 0
 	for l := range w.Width() {
-		all = max(all, t.Valid(l))
+		all = max(all, t.ValidOf(l))
 	}
 	for size := 2; size < 2*all; size *= 2 {
 		n.step(size-1, size)
@@ -217,7 +190,7 @@ func (n *network[K, V]) fetch(i, j, p, x int) {
 		return
 	}
 	// Fetches take turns between two halves, so that one barrier is enough.
-	keys, values := n.sharedKeys.At(n.turn*t.Width), n.sharedValues.At(n.turn*t.Width)
+	keys, values := n.shared.keys.At(n.turn*t.Width), n.shared.values.At(n.turn*t.Width)
 	n.turn = 1 - n.turn
 	t.IfAny(t.Blocked(p), func() {
 		warp.Store(keys, n.number, n.keys[p])

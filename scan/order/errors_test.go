@@ -2,12 +2,13 @@ package order_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"example.com/warpsim/lane"
-	"example.com/warpsim/reduce"
 	"example.com/warpsim/scan/order"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 	"github.com/stretchr/testify/require"
 )
 
@@ -21,53 +22,63 @@ func TestErrors(t *testing.T) {
 		kind         error
 		run          func(w *warp.Warp)
 	}{
-		{"no keys", "h200", reduce.ErrItems, func(w *warp.Warp) { order.Bitonic(keys(w, 0), up, 0, 0) }},
-		{"three keys in a network", "h200", reduce.ErrItems, func(w *warp.Warp) { order.Bitonic(keys(w, 3), up, 0, 0) }},
-		{"width above the warp", "h200", reduce.ErrWidth, func(w *warp.Warp) { order.Bitonic(keys(w, 1), up, 64, 0) }},
-		{"width of six", "h200", reduce.ErrWidth, func(w *warp.Warp) {
-			order.Merge(keys(w, 1), up, 6, 0, order.NewMergeStorage[int32, int32](w, 1, false))
+		{"no keys", "h200", team.ErrItems, func(w *warp.Warp) { order.Bitonic(team.Warp(), keys(w, 0), up) }},
+		{"three keys in a network", "h200", team.ErrItems, func(w *warp.Warp) { order.Bitonic(team.Warp(), keys(w, 3), up) }},
+		{"width above the warp", "h200", team.ErrWidth, func(w *warp.Warp) {
+			order.Bitonic(team.Groups(64), keys(w, 1), up)
 		}},
-		{"valid above the group", "h200", reduce.ErrValid, func(w *warp.Warp) { order.Bitonic(keys(w, 2), up, 8, 17) }},
-		{"few values", "h200", reduce.ErrItems, func(w *warp.Warp) { order.BitonicPairs(keys(w, 2), keys(w, 1), up, 0, 0) }},
-		{"no storage for a network", "h200", reduce.ErrStorage, func(w *warp.Warp) {
-			order.BlockBitonic(keys(w, 1), up, 0, order.BitonicStorage[int32, int32]{})
+		{"width of six", "h200", team.ErrWidth, func(w *warp.Warp) {
+			order.Merge(team.Groups(6), keys(w, 1), up, order.NewMergeStorage[int32, struct{}](w, 1))
 		}},
-		{"no storage for values", "h200", reduce.ErrStorage, func(w *warp.Warp) {
-			order.BlockMergePairs(keys(w, 1), keys(w, 1), up, 0, order.NewMergeStorage[int32, int32](w, 1, false))
+		{"valid above the group", "h200", team.ErrValid, func(w *warp.Warp) {
+			order.Bitonic(team.Groups(8).First(17), keys(w, 2), up)
 		}},
-		{"digits of seven bits", "h200", reduce.ErrShape, func(w *warp.Warp) { order.NewRankStorage(w, 7) }},
-		{"no storage for digits", "h200", reduce.ErrShape, func(w *warp.Warp) {
-			order.Radix(keys(w, 1), 0, order.RadixOptions{}, order.RadixStorage[int32, int32]{})
+		{"few values", "h200", team.ErrItems, func(w *warp.Warp) {
+			order.BitonicPairs(team.Warp(), keys(w, 2), keys(w, 1), up)
 		}},
-		{"bits beyond the key", "h200", reduce.ErrShape, func(w *warp.Warp) {
-			order.Radix(keys(w, 1), 0, order.RadixOptions{End: 33}, order.NewRadixStorage[int32, int32](w, 1, 1, false))
+		{"no storage for a network", "h200", team.ErrStorage, func(w *warp.Warp) {
+			order.Bitonic(team.Block(), keys(w, 1), up)
 		}},
-		{"bits backwards", "h200", reduce.ErrShape, func(w *warp.Warp) {
-			order.Radix(keys(w, 1), 0, order.RadixOptions{Begin: 9, End: 8}, order.NewRadixStorage[int32, int32](w, 1, 1, false))
+		{"no storage for values", "h200", team.ErrStorage, func(w *warp.Warp) {
+			order.MergePairs(team.Block(), keys(w, 1), keys(w, 1), up, order.MergeStorage[int32, int32]{})
 		}},
-		{"little room for keys", "h200", reduce.ErrStorage, func(w *warp.Warp) {
-			order.Radix(keys(w, 2), 0, order.RadixOptions{}, order.NewRadixStorage[int32, int32](w, 1, 1, false))
+		{"two shared memories", "h200", team.ErrStorage, func(w *warp.Warp) {
+			s := order.NewBitonicStorage[int32, struct{}](w)
+			order.Bitonic(team.Block(), keys(w, 1), up, s, s)
 		}},
-		{"too many keys", "h200", reduce.ErrItems, func(w *warp.Warp) {
-			k := keys(w, 65)
-			order.RadixRank(k, k, 0, false, none, order.NewRankStorage(w, 1))
+		{"digits of seven bits", "h200", team.ErrShape, func(w *warp.Warp) { order.NewRankStorage(w, 7) }},
+		{"no storage for digits", "h200", team.ErrShape, func(w *warp.Warp) {
+			order.Radix(team.All(), keys(w, 1), order.RadixOptions{}, order.RadixStorage[int32, struct{}]{})
+		}},
+		{"bits beyond the key", "h200", team.ErrShape, func(w *warp.Warp) {
+			order.Radix(team.All(), keys(w, 1), order.RadixOptions{End: 33}, order.NewRadixStorage[int32, struct{}](w, 1, 1))
+		}},
+		{"bits backwards", "h200", team.ErrShape, func(w *warp.Warp) {
+			order.Radix(team.All(), keys(w, 1), order.RadixOptions{Begin: 9, End: 8}, order.NewRadixStorage[int32, struct{}](w, 1, 1))
+		}},
+		{"little room for keys", "h200", team.ErrStorage, func(w *warp.Warp) {
+			order.Radix(team.All(), keys(w, 2), order.RadixOptions{}, order.NewRadixStorage[int32, struct{}](w, 1, 1))
+		}},
+		{"too many keys", "h200", team.ErrItems, func(w *warp.Warp) {
+			k := slices.Repeat(keys(w, 13), 5)
+			order.RadixRank(team.All(), k, k, false, none, order.NewRankStorage(w, 1))
 		}},
 		{"no match", "mtt-s4000", order.ErrMatch, func(w *warp.Warp) {
 			k := keys(w, 1)
-			order.RadixRankMatch(k, k, 0, false, none, order.NewMatchStorage(w, 4))
+			order.RadixRankMatch(team.All(), k, k, false, none, order.NewMatchStorage(w, 4))
 		}},
-		{"in a branch", "h200", reduce.ErrActive, func(w *warp.Warp) {
+		{"in a branch", "h200", team.ErrActive, func(w *warp.Warp) {
 			p, k := w.Pred(), keys(w, 1)
 			warp.SetPred(p, lane.FirstN(3))
-			s := order.NewMergeStorage[int32, int32](w, 1, false)
-			w.If(p, func() { order.BlockMerge(k, up, 0, s) })
+			s := order.NewMergeStorage[int32, struct{}](w, 1)
+			w.If(p, func() { order.Merge(team.Block(), k, up, s) })
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := engine(t, c.device)
 			_, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(1), Threads: warp.X(1024)}, c.run)
 			require.ErrorIs(t, err, c.kind)
-			var said *reduce.Error
+			var said *team.Error
 			require.ErrorAs(t, err, &said)
 			require.NotEmpty(t, said.Advice)
 		})
@@ -79,9 +90,9 @@ func TestRadixRankWithFewThreads(t *testing.T) {
 	e := engine(t, "h200")
 	_, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(1), Threads: warp.X(15)}, func(w *warp.Warp) {
 		k := fill(w, 1, make([]int32, 15), 0, blocked(1))
-		order.RadixRank(k, k, 0, false, k[0], order.NewRankStorage(w, 4))
+		order.RadixRank(team.All(), k, k, false, k[0], order.NewRankStorage(w, 4))
 	})
-	require.ErrorIs(t, err, reduce.ErrShape)
+	require.ErrorIs(t, err, team.ErrShape)
 }
 
 // What fits is known before a kernel runs, and true.
@@ -92,18 +103,19 @@ func TestRadixFits(t *testing.T) {
 		kind                error
 	}{
 		{"h200", 256, 4, 4, nil},
-		{"h200", 1024, 32, 4, nil},
-		{"h200", 1024, 64, 4, reduce.ErrItems},
-		{"h200", 1025, 1, 4, reduce.ErrShape},
-		{"h200", 0, 1, 4, reduce.ErrShape},
-		{"h200", 256, 4, 7, reduce.ErrShape},
-		{"h200", 256, 0, 4, reduce.ErrItems},
+		{"h200", 256, 32, 4, nil},
+		{"h200", 1024, 32, 4, team.ErrStorage},
+		{"h200", 1024, 64, 4, team.ErrItems},
+		{"h200", 1025, 1, 4, team.ErrShape},
+		{"h200", 0, 1, 4, team.ErrShape},
+		{"h200", 256, 4, 7, team.ErrShape},
+		{"h200", 256, 0, 4, team.ErrItems},
 		{"mtt-s4000", 256, 4, 4, nil},
-		{"mtt-s4000", 1024, 1, 4, reduce.ErrStorage},
+		{"mtt-s4000", 1024, 1, 4, team.ErrStorage},
 		{"mtt-s4000", 1024, 1, 2, nil},
 	} {
 		e := engine(t, c.device)
-		err := order.RadixFits[uint32, int32](e.Device(), c.threads, c.keys, c.bits, false)
+		err := order.RadixFits[uint32, struct{}](e.Device(), c.threads, c.keys, c.bits)
 		if c.kind != nil {
 			require.ErrorIs(t, err, c.kind, "%v", c)
 			continue
@@ -111,7 +123,7 @@ func TestRadixFits(t *testing.T) {
 		require.NoError(t, err, "%v", c)
 		run(t, e, c.threads, func(w *warp.Warp) {
 			data := make([]uint32, c.threads*c.keys)
-			order.Radix(fill(w, c.keys, data, 0, blocked(c.keys)), 0, order.RadixOptions{End: 1}, order.NewRadixStorage[uint32, int32](w, c.keys, c.bits, false))
+			order.Radix(team.All(), fill(w, c.keys, data, 0, blocked(c.keys)), order.RadixOptions{End: 1}, order.NewRadixStorage[uint32, struct{}](w, c.keys, c.bits))
 		})
 	}
 }

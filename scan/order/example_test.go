@@ -9,6 +9,7 @@ import (
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/team"
 )
 
 // block runs a kernel on one block of 4 threads, a warp of 4 lanes.
@@ -49,9 +50,9 @@ func numbers(w *warp.Warp) []warp.Reg[int32] { return tile[int32](w, 5, 9, 1, 3,
 func ExampleBitonic() {
 	block(func(w *warp.Warp) {
 		keys := numbers(w)
-		order.Bitonic(keys, order.Ascending, 0, 0)
+		order.Bitonic(team.Warp(), keys, order.Ascending)
 		show("%d", keys...)
-		order.Bitonic(keys, order.Descending, 2, 0) // pairs of lanes
+		order.Bitonic(team.Groups(2), keys, order.Descending) // pairs of lanes
 		show("%d", keys...)
 	})
 	// Output:
@@ -62,7 +63,7 @@ func ExampleBitonic() {
 func ExampleBitonicPairs() {
 	block(func(w *warp.Warp) {
 		keys, values := tile[int32](w, 3, 1, 4, 2), tile(w, 'c', 'a', 'd', 'b')
-		order.BitonicPairs(keys, values, order.Ascending, 0, 0)
+		order.BitonicPairs(team.Warp(), keys, values, order.Ascending)
 		show("%c", values...)
 	})
 	// Output: a | b | c | d
@@ -71,7 +72,7 @@ func ExampleBitonicPairs() {
 func ExampleMerge() {
 	block(func(w *warp.Warp) {
 		keys := numbers(w)
-		order.Merge(keys, order.Ascending, 0, 5, order.NewMergeStorage[int32, int32](w, 2, false))
+		order.Merge(team.Warp().First(5), keys, order.Ascending, order.NewMergeStorage[int32, struct{}](w, 2))
 		show("%d", keys...) // the last three are not looked at
 	})
 	// Output: 1 3 | 4 5 | 9 2 | 8 7
@@ -80,43 +81,43 @@ func ExampleMerge() {
 func ExampleMergePairs() {
 	block(func(w *warp.Warp) {
 		keys, values := tile[int32](w, 1, 0, 1, 0), tile(w, 'a', 'b', 'c', 'd')
-		order.MergePairs(keys, values, order.Ascending, 0, 0, order.NewMergeStorage[int32, rune](w, 1, true))
+		order.MergePairs(team.Warp(), keys, values, order.Ascending, order.NewMergeStorage[int32, rune](w, 1))
 		show("%c", values...)
 	})
 	// Output: b | d | a | c
 }
 
-func ExampleBlockBitonic() {
+func ExampleBitonic_block() {
 	block(func(w *warp.Warp) {
 		keys := numbers(w)
-		order.BlockBitonic(keys, order.Ascending, 0, order.NewBitonicStorage[int32, int32](w, false))
+		order.Bitonic(team.Block(), keys, order.Ascending, order.NewBitonicStorage[int32, struct{}](w))
 		show("%d", keys...)
 	})
 	// Output: 1 2 | 3 4 | 5 7 | 8 9
 }
 
-func ExampleBlockBitonicPairs() {
+func ExampleBitonicPairs_block() {
 	block(func(w *warp.Warp) {
 		keys, values := tile[int32](w, 3, 1, 4, 2), tile(w, 'c', 'a', 'd', 'b')
-		order.BlockBitonicPairs(keys, values, order.Descending, 0, order.NewBitonicStorage[int32, rune](w, true))
+		order.BitonicPairs(team.Block(), keys, values, order.Descending, order.NewBitonicStorage[int32, rune](w))
 		show("%c", values...)
 	})
 	// Output: d | c | b | a
 }
 
-func ExampleBlockMerge() {
+func ExampleMerge_block() {
 	block(func(w *warp.Warp) {
 		keys := numbers(w)
-		order.BlockMerge(keys, order.Descending, 0, order.NewMergeStorage[int32, int32](w, 2, false))
+		order.Merge(team.Block(), keys, order.Descending, order.NewMergeStorage[int32, struct{}](w, 2))
 		show("%d", keys...)
 	})
 	// Output: 9 8 | 7 5 | 4 3 | 2 1
 }
 
-func ExampleBlockMergePairs() {
+func ExampleMergePairs_block() {
 	block(func(w *warp.Warp) {
 		keys, values := tile[int32](w, 1, 0, 1, 0), tile(w, 'a', 'b', 'c', 'd')
-		order.BlockMergePairs(keys, values, order.Ascending, 0, order.NewMergeStorage[int32, rune](w, 1, true))
+		order.MergePairs(team.Block(), keys, values, order.Ascending, order.NewMergeStorage[int32, rune](w, 1))
 		show("%c", values...)
 	})
 	// Output: b | d | a | c
@@ -129,7 +130,7 @@ func ExampleBy() {
 	block(func(w *warp.Warp) {
 		words := tile(w, word([]byte("three ")), word([]byte("one   ")), word([]byte("four  ")), word([]byte("two   ")))
 		shorter := order.By(isa.ICmp, func(a, b word) bool { return length(a) < length(b) })
-		order.BlockMerge(words, shorter, 0, order.NewMergeStorage[word, int32](w, 1, false))
+		order.Merge(team.Block(), words, shorter, order.NewMergeStorage[word, struct{}](w, 1))
 		show("%s", words...)
 	})
 	// Output: one    | two    | four   | three
@@ -138,7 +139,7 @@ func ExampleBy() {
 func ExampleRadix() {
 	block(func(w *warp.Warp) {
 		keys := tile(w, 0.5, -2, 1e9, -1e-9, 0, 3, -2.5, 1)
-		order.Radix(keys, 0, order.RadixOptions{}, order.NewRadixStorage[float64, int32](w, 2, 4, false))
+		order.Radix(team.All(), keys, order.RadixOptions{}, order.NewRadixStorage[float64, struct{}](w, 2, 4))
 		show("%g", keys...)
 	})
 	// Output: -2.5 -2 | -1e-09 0 | 0.5 1 | 3 1e+09
@@ -148,7 +149,7 @@ func ExampleRadix() {
 func ExampleRadixPairs() {
 	block(func(w *warp.Warp) {
 		keys, values := tile[uint16](w, 0x21, 0x13, 0x22, 0x11), tile(w, 'a', 'b', 'c', 'd')
-		order.RadixPairs(keys, values, 0, order.RadixOptions{Begin: 4, End: 8}, order.NewRadixStorage[uint16, rune](w, 1, 4, true))
+		order.RadixPairs(team.All(), keys, values, order.RadixOptions{Begin: 4, End: 8}, order.NewRadixStorage[uint16, rune](w, 1, 4))
 		show("%x", keys...)
 		show("%c", values...)
 	})
@@ -160,7 +161,7 @@ func ExampleRadixPairs() {
 func ExampleRadixRank() {
 	block(func(w *warp.Warp) {
 		ranks, starts := tile[int32](w, 0, 0, 0, 0, 0, 0, 0, 0), warp.Alloc[int32](w)
-		order.RadixRank(ranks, tile[int32](w, 2, 0, 0, 1, 2, 0, 3, 3), 0, false, starts, order.NewRankStorage(w, 2))
+		order.RadixRank(team.All(), ranks, tile[int32](w, 2, 0, 0, 1, 2, 0, 3, 3), false, starts, order.NewRankStorage(w, 2))
 		show("%d", ranks...)
 		show("%d", starts)
 	})
@@ -173,7 +174,7 @@ func ExampleRadixRank() {
 func ExampleRadixRankMatch() {
 	block(func(w *warp.Warp) {
 		ranks := tile[int32](w, 0, 0, 0, 0, 0, 0, 0, 0)
-		order.RadixRankMatch(ranks, tile[int32](w, 2, 0, 0, 1, 2, 0, 3, 3), 0, false, warp.Reg[int32]{}, order.NewMatchStorage(w, 2))
+		order.RadixRankMatch(team.All(), ranks, tile[int32](w, 2, 0, 0, 1, 2, 0, 3, 3), false, warp.Reg[int32]{}, order.NewMatchStorage(w, 2))
 		show("%d", ranks...)
 	})
 	// Output: 4 1 | 0 3 | 5 2 | 6 7
@@ -181,9 +182,9 @@ func ExampleRadixRankMatch() {
 
 func ExampleRadixFits() {
 	p, _ := device.Lookup("mtt-s4000")
-	fmt.Println(order.RadixFits[float32, int32](p, 1024, 1, 4, false))
-	fmt.Println(order.RadixFits[float32, int32](p, 1024, 1, 2, false))
+	fmt.Println(order.RadixFits[float32, struct{}](p, 1024, 1, 4))
+	fmt.Println(order.RadixFits[float32, struct{}](p, 1024, 1, 2))
 	// Output:
-	// reduce radix: shared memory of an algorithm: 37924 bytes, and a block of mtt-s4000 has 28672; use digits of fewer bits, or fewer keys
+	// reduce radix: shared memory of an algorithm: 37924 bytes, and a kernel of mtt-s4000 can declare 28672; use digits of fewer bits, or fewer keys
 	// <nil>
 }

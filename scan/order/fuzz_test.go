@@ -6,6 +6,7 @@ import (
 
 	"example.com/warpsim/scan/order"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // Any keys in any shape of block come out as slices.Sort has them, whichever way
@@ -30,13 +31,13 @@ func FuzzSorts(f *testing.F) {
 		}
 		run(t, e, n, func(w *warp.Warp) {
 			key := fill(w, k, data, 0, blocked(k))
-			order.BlockBitonic(key, order.Ascending, len(data), order.NewBitonicStorage[byte, int32](w, false))
+			order.Bitonic(team.Block().First(len(data)), key, order.Ascending, order.NewBitonicStorage[byte, struct{}](w))
 			collect(got[0], key, blocked(k))
 			key = fill(w, k, data, 0, blocked(k))
-			order.BlockMerge(key, order.Ascending, len(data), order.NewMergeStorage[byte, int32](w, k, false))
+			order.Merge(team.Block().First(len(data)), key, order.Ascending, order.NewMergeStorage[byte, struct{}](w, k))
 			collect(got[1], key, blocked(k))
 			key = fill(w, k, data, 0, blocked(k))
-			order.Radix(key, len(data), order.RadixOptions{}, order.NewRadixStorage[byte, int32](w, k, 3, false))
+			order.Radix(team.First(len(data)), key, order.RadixOptions{}, order.NewRadixStorage[byte, struct{}](w, k, 3))
 			collect(got[2], key, blocked(k))
 		})
 		for i, name := range []string{"bitonic", "merge", "radix"} {

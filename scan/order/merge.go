@@ -3,15 +3,13 @@ package order
 import (
 	"fmt"
 	"math/bits"
-	"unsafe"
 
-	"example.com/warpsim/reduce"
-	"example.com/warpsim/scan/internal/team"
 	"example.com/warpsim/scan/tile"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
-// MergeStorage is the shared memory of Merge and BlockMerge.
+// MergeStorage is the shared memory of Merge.
 type MergeStorage[K, V any] struct {
 	keys   warp.Mem[K]
 	values warp.Mem[V]
@@ -19,29 +17,16 @@ type MergeStorage[K, V any] struct {
 
 // NewMergeStorage declares the shared memory for tiles of so many keys a thread:
 // an element a key of every lane of the block's warps, with padding as in
-// tile.Storage, and as much for values if pairs is set. For keys without values V
-// may be any type.
-func NewMergeStorage[K, V any](w *warp.Warp, keys int, pairs bool) MergeStorage[K, V] {
-	s := MergeStorage[K, V]{keys: reduce.Shared[K](w, tile.Storage(keys))}
-	if pairs {
-		s.values = reduce.Shared[V](w, tile.Storage(keys))
+// tile.NewStorage, and as much for values. Keys without values have V struct{}.
+func NewMergeStorage[K, V any](w *warp.Warp, keys int) MergeStorage[K, V] {
+	s := MergeStorage[K, V]{keys: tile.NewStorage[K](w, keys)}
+	if hasValues[V]() {
+		s.values = tile.NewStorage[V](w, keys)
 	}
 	return s
 }
 
-// MergeStorageBytes returns how many bytes of shared memory NewMergeStorage
-// takes, but for what aligning the parts to 16 bytes takes.
-func MergeStorageBytes[K, V any](keys int, pairs bool, lanes, threads int) int {
-	var k K
-	var v V
-	n := int(unsafe.Sizeof(k))
-	if pairs {
-		n += int(unsafe.Sizeof(v))
-	}
-	return n * tile.Storage(keys)(lanes, threads)
-}
-
-// Merge sorts the keys of each group of lanes by merging: each thread sorts its
+// Merge sorts the keys of a team by merging: each thread sorts its
 // own keys, then runs of 1, 2, 4, ... threads are merged in pairs through shared
 // memory.
 //
@@ -50,7 +35,7 @@ func MergeStorageBytes[K, V any](keys int, pairs bool, lanes, threads int) int {
 //
 // Contract:
 //
-//   - Threads: any number of active lanes, the first of each group.
+//   - Threads: any team.
 //   - Keys: any number a thread, any number valid, any type.
 //   - Shared memory: MergeStorage.
 //   - Cost: k rounds of compares inside a thread for k keys, and log2(w) merges for
@@ -58,39 +43,22 @@ func MergeStorageBytes[K, V any](keys int, pairs bool, lanes, threads int) int {
 //     of the result begins by binary search, and takes k keys from two runs one
 //     after another.
 //   - Order: stable.
-//   - Errors: reduce.ErrItems, ErrWidth, ErrValid, ErrStorage, ErrActive.
-func Merge[K any](keys []warp.Reg[K], less Less[K], width, valid int, s MergeStorage[K, int32]) {
-	t := team.Groups(warpOf(keys), "merge", width, len(keys), valid)
+//   - Errors: team.ErrItems, ErrWidth, ErrValid, ErrStorage, ErrActive.
+func Merge[K any](who team.Team, keys []warp.Reg[K], less Less[K], s MergeStorage[K, struct{}]) {
+	t := who.Bind(warpOf(keys), "merge", len(keys))
 	sortByMerging(&t, keys, nil, less, s)
 }
 
 // MergePairs is Merge with a value to each key.
-func MergePairs[K, V any](keys []warp.Reg[K], values []warp.Reg[V], less Less[K], width, valid int, s MergeStorage[K, V]) {
-	t := team.Groups(warpOf(keys), "merge-pairs", width, len(keys), valid)
-	t.Same("values", len(values))
-	sortByMerging(&t, keys, values, less, s)
-}
-
-// BlockMerge is Merge of the keys of a block, of any number of threads, with
-// block barriers.
-//
-//	in   thread 0: 5 9   thread 1: 1 3   thread 2: 4 2
-//	out  thread 0: 1 2   thread 1: 3 4   thread 2: 5 9
-func BlockMerge[K any](keys []warp.Reg[K], less Less[K], valid int, s MergeStorage[K, int32]) {
-	t := team.Block(warpOf(keys), "block-merge", len(keys), valid)
-	sortByMerging(&t, keys, nil, less, s)
-}
-
-// BlockMergePairs is BlockMerge with a value to each key.
-func BlockMergePairs[K, V any](keys []warp.Reg[K], values []warp.Reg[V], less Less[K], valid int, s MergeStorage[K, V]) {
-	t := team.Block(warpOf(keys), "block-merge-pairs", len(keys), valid)
+func MergePairs[K, V any](who team.Team, keys []warp.Reg[K], values []warp.Reg[V], less Less[K], s MergeStorage[K, V]) {
+	t := who.Bind(warpOf(keys), "merge-pairs", len(keys))
 	t.Same("values", len(values))
 	sortByMerging(&t, keys, values, less, s)
 }
 
 // A merger is a merge sort of a team.
 type merger[K, V any] struct {
-	t      *team.Team
+	t      *team.Roster
 	keys   []warp.Reg[K]
 	values []warp.Reg[V] // nil: none
 	less   Less[K]
@@ -100,7 +68,7 @@ type merger[K, V any] struct {
 	valueArea team.Area[V]
 }
 
-func sortByMerging[K, V any](t *team.Team, keys []warp.Reg[K], values []warp.Reg[V], less Less[K], s MergeStorage[K, V]) {
+func sortByMerging[K, V any](t *team.Roster, keys []warp.Reg[K], values []warp.Reg[V], less Less[K], s MergeStorage[K, V]) {
 	w := t.W
 	w.ThreadID()
 	w.LaneID()
@@ -282,9 +250,9 @@ func (g *merger[K, V]) bounds(run int, a0, a1, b1, diag warp.Reg[int32]) {
 	warp.AddImm(b1, a0, int32(2*run*k))
 	end := warp.Alloc[int32](w)
 	if _, even := t.Even(); even {
-		warp.Set(end, int32(t.Valid(0)))
+		warp.Set(end, int32(t.ValidOf(0)))
 	} else {
-		warp.SetLanes(end, func(l int) int32 { return int32(t.Valid(l)) })
+		warp.SetLanes(end, func(l int) int32 { return int32(t.ValidOf(l)) })
 	}
 	warp.Min(a0, a0, end)
 	warp.Min(a1, a1, end)
@@ -321,7 +289,7 @@ func (g *merger[K, V]) moveValues(from []warp.Reg[int32]) {
 
 func warpOf[T any](keys []warp.Reg[T]) *warp.Warp {
 	if len(keys) == 0 {
-		panic(&reduce.Error{Algorithm: "sort", Kind: reduce.ErrItems, Detail: fmt.Sprintf("%d registers", len(keys)),
+		panic(&team.Error{Algorithm: "sort", Kind: team.ErrItems, Detail: fmt.Sprintf("%d registers", len(keys)),
 			Advice: "give each thread one key or more"})
 	}
 	return keys[0].Warp()

@@ -10,10 +10,12 @@ import (
 	"testing"
 
 	"example.com/warpsim/lane"
+	"example.com/warpsim/scan/internal/costs"
 	"example.com/warpsim/scan/order"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/team"
 	"github.com/stretchr/testify/require"
 )
 
@@ -34,7 +36,7 @@ func devices() []string {
 	if testing.Short() {
 		return []string{"h200", "mi300x", "mtt-s4000", "custom-1", "custom-8"}
 	}
-	return append(device.Names(), "custom-1", "custom-2", "custom-8")
+	return append(differentDevices(), "custom-1", "custom-2", "custom-8")
 }
 
 // run launches one block and holds the run to be without any fault, warnings
@@ -60,7 +62,7 @@ func fill[T any](w *warp.Warp, k int, data []T, poison T, place func(thread, j i
 				there = there.With(l)
 			}
 		}
-		warp.Define(items[j], there)
+		items[j].Define(there)
 	}
 	return items
 }
@@ -105,20 +107,13 @@ func tiles(e *warp.Engine, ks []int, f func(threads, k, valid int)) {
 			continue
 		}
 		for _, k := range ks {
-			for _, valid := range []int{0, 1, threads*k/2 + 1, threads*k - 1} {
+			for _, valid := range []int{0, 1, threads*k/2 + 1, threads*k - 1, threads * k} {
 				if valid <= threads*k {
 					f(threads, k, valid)
 				}
 			}
 		}
 	}
-}
-
-func all(valid, n int) int {
-	if valid == 0 {
-		return n
-	}
-	return valid
 }
 
 // A pair is a key and where it stood.
@@ -194,37 +189,37 @@ func less(descending bool) order.Less[int32] {
 var blockSorts = []blockSort{
 	{"block-bitonic", false, []int{1, 2, 4},
 		func(w *warp.Warp, k, valid int, d bool) func([]warp.Reg[int32], []warp.Reg[uint16]) {
-			s := order.NewBitonicStorage[int32, uint16](w, true)
+			s := order.NewBitonicStorage[int32, uint16](w)
 			return func(keys []warp.Reg[int32], values []warp.Reg[uint16]) {
-				order.BlockBitonicPairs(keys, values, less(d), valid, s)
+				order.BitonicPairs(team.Block().First(valid), keys, values, less(d), s)
 			}
 		},
 		func(w *warp.Warp, k, valid int, d bool) func([]warp.Reg[int32]) {
-			s := order.NewBitonicStorage[int32, int32](w, false)
-			return func(keys []warp.Reg[int32]) { order.BlockBitonic(keys, less(d), valid, s) }
+			s := order.NewBitonicStorage[int32, struct{}](w)
+			return func(keys []warp.Reg[int32]) { order.Bitonic(team.Block().First(valid), keys, less(d), s) }
 		}},
 	{"block-merge", true, []int{1, 3, 4},
 		func(w *warp.Warp, k, valid int, d bool) func([]warp.Reg[int32], []warp.Reg[uint16]) {
-			s := order.NewMergeStorage[int32, uint16](w, k, true)
+			s := order.NewMergeStorage[int32, uint16](w, k)
 			return func(keys []warp.Reg[int32], values []warp.Reg[uint16]) {
-				order.BlockMergePairs(keys, values, less(d), valid, s)
+				order.MergePairs(team.Block().First(valid), keys, values, less(d), s)
 			}
 		},
 		func(w *warp.Warp, k, valid int, d bool) func([]warp.Reg[int32]) {
-			s := order.NewMergeStorage[int32, int32](w, k, false)
-			return func(keys []warp.Reg[int32]) { order.BlockMerge(keys, less(d), valid, s) }
+			s := order.NewMergeStorage[int32, struct{}](w, k)
+			return func(keys []warp.Reg[int32]) { order.Merge(team.Block().First(valid), keys, less(d), s) }
 		}},
 	{"radix", true, []int{1, 3, 4},
 		func(w *warp.Warp, k, valid int, d bool) func([]warp.Reg[int32], []warp.Reg[uint16]) {
-			s := order.NewRadixStorage[int32, uint16](w, k, 3, true) // 32 is no multiple
+			s := order.NewRadixStorage[int32, uint16](w, k, 3) // 32 is no multiple
 			return func(keys []warp.Reg[int32], values []warp.Reg[uint16]) {
-				order.RadixPairs(keys, values, valid, order.RadixOptions{Descending: d}, s)
+				order.RadixPairs(team.First(valid), keys, values, order.RadixOptions{Descending: d}, s)
 			}
 		},
 		func(w *warp.Warp, k, valid int, d bool) func([]warp.Reg[int32]) {
-			s := order.NewRadixStorage[int32, int32](w, k, order.DefaultDigitBits, false)
+			s := order.NewRadixStorage[int32, struct{}](w, k, order.DefaultDigitBits)
 			return func(keys []warp.Reg[int32]) {
-				order.Radix(keys, valid, order.RadixOptions{Descending: d}, s)
+				order.Radix(team.First(valid), keys, order.RadixOptions{Descending: d}, s)
 			}
 		}},
 }
@@ -237,7 +232,7 @@ func TestBlockSorts(t *testing.T) {
 				e := engine(t, name)
 				turn := 0
 				tiles(e, c.keys, func(threads, k, valid int) {
-					n := all(valid, threads*k)
+					n := valid
 					p := patterns[turn%len(patterns)]
 					descending := turn/len(patterns)%2 == 1
 					turn++
@@ -284,7 +279,7 @@ func TestGroupSorts(t *testing.T) {
 		for width := 1; width <= lanes; width *= 2 {
 			for _, threads := range []int{lanes, lanes/2 + 1, 2*lanes - 1} {
 				for _, k := range []int{1, 2, 3, 4} {
-					for _, valid := range []int{0, 1, width*k/2 + 1} {
+					for _, valid := range []int{0, 1, width*k/2 + 1, width * k} {
 						if valid > width*k {
 							continue
 						}
@@ -295,13 +290,13 @@ func TestGroupSorts(t *testing.T) {
 						// Each group is on its own.
 						var want [][]pair
 						for first := 0; first < threads; first += width {
-							n := min(all(valid, width*k), (min(first+width, threads)-first)*k)
+							n := min(valid, (min(first+width, threads)-first)*k)
 							want = append(want, sorted(pairs[first*k:first*k+n], descending))
 						}
 						place := func(thread, j int) int {
 							first := thread / width * width
 							i := (thread-first)*k + j
-							if i >= all(valid, width*k) {
+							if i >= valid {
 								return -1
 							}
 							return first*k + i
@@ -319,20 +314,20 @@ func TestGroupSorts(t *testing.T) {
 						run(t, e, threads, func(w *warp.Warp) {
 							w.ThreadID()
 							w.LaneID()
-							s := order.NewMergeStorage[int32, uint16](w, k, true)
-							alone := order.NewMergeStorage[int32, int32](w, k, false)
+							s := order.NewMergeStorage[int32, uint16](w, k)
+							alone := order.NewMergeStorage[int32, struct{}](w, k)
 							load := func() ([]warp.Reg[int32], []warp.Reg[uint16]) {
 								return fill(w, k, keys, -1<<31, place), fill(w, k, places, 9, place)
 							}
 							m := w.Mark()
 							key, value := load()
 							before := w.Mark()
-							order.MergePairs(key, value, less(descending), width, valid, s)
+							order.MergePairs(team.Groups(width).First(valid), key, value, less(descending), s)
 							require.Equal(t, before, w.Mark())
 							collect(mergedKeys, key, place)
 							collect(mergedPlaces, value, place)
 							key, _ = load()
-							order.Merge(key, less(descending), width, valid, alone)
+							order.Merge(team.Groups(width).First(valid), key, less(descending), alone)
 							collect(mergedAlone, key, place)
 							w.Release(m)
 							if k == 3 {
@@ -340,12 +335,12 @@ func TestGroupSorts(t *testing.T) {
 							}
 							key, value = load()
 							before = w.Mark()
-							order.BitonicPairs(key, value, less(descending), width, valid)
+							order.BitonicPairs(team.Groups(width).First(valid), key, value, less(descending))
 							require.Equal(t, before, w.Mark())
 							collect(netKeys, key, place)
 							collect(netPlaces, value, place)
 							key, _ = load()
-							order.Bitonic(key, less(descending), width, valid)
+							order.Bitonic(team.Groups(width).First(valid), key, less(descending))
 							collect(netAlone, key, place)
 						})
 						check(mergedKeys, mergedPlaces, true, "merge-pairs")
@@ -381,7 +376,7 @@ func TestBy(t *testing.T) {
 		got := make([]item, len(in))
 		run(t, e, threads, func(w *warp.Warp) {
 			v := fill(w, k, in, item{}, blocked(k))
-			order.BlockMerge(v, lighter, 0, order.NewMergeStorage[item, int32](w, k, false))
+			order.Merge(team.Block(), v, lighter, order.NewMergeStorage[item, struct{}](w, k))
 			collect(got, v, blocked(k))
 		})
 		require.Equal(t, want, got, name)
@@ -411,14 +406,14 @@ func radixOf[K warp.Number](t *testing.T, keys []K, compare func(a, b K) int) {
 			gotKeys := make([]K, len(keys))
 			striped := func(thread, j int) int { return j*threads + thread }
 			run(t, e, threads, func(w *warp.Warp) {
-				s := order.NewRadixStorage[K, int32](w, k, 6, true)
+				s := order.NewRadixStorage[K, int32](w, k, 6)
 				key := fill(w, k, keys, 0, blocked(k))
 				own := make([]int32, len(keys))
 				for i := range own {
 					own[i] = int32(i)
 				}
 				value := fill(w, k, own, -1, blocked(k))
-				order.RadixPairs(key, value, len(keys), order.RadixOptions{Descending: descending, Striped: true}, s)
+				order.RadixPairs(team.First(len(keys)), key, value, order.RadixOptions{Descending: descending, Striped: true}, s)
 				collect(got, value, striped)
 				collect(gotKeys, key, striped)
 			})
@@ -508,13 +503,13 @@ func TestRadixBits(t *testing.T) {
 		slices.SortStableFunc(want, func(x, y uint32) int { return cmp.Compare(part(x), part(y)) })
 		got, turned := make([]uint32, len(keys)), make([]uint32, len(keys))
 		run(t, e, 60, func(w *warp.Warp) {
-			s := order.NewRadixStorage[uint32, int32](w, 2, 3, false)
+			s := order.NewRadixStorage[uint32, struct{}](w, 2, 3)
 			key := fill(w, 2, keys, 0, blocked(2))
-			order.Radix(key, 0, order.RadixOptions{Begin: b[0], End: b[1]}, s)
+			order.Radix(team.All(), key, order.RadixOptions{Begin: b[0], End: b[1]}, s)
 			collect(got, key, blocked(2))
 			w.SyncBlock()
 			key = fill(w, 2, keys, 0, blocked(2))
-			order.Radix(key, 0, order.RadixOptions{Begin: b[0], End: b[1], Striped: true}, s)
+			order.Radix(team.All(), key, order.RadixOptions{Begin: b[0], End: b[1], Striped: true}, s)
 			collect(turned, key, func(thread, j int) int { return j*60 + thread })
 		})
 		require.Equal(t, want, got, "bits %v", b)
@@ -527,9 +522,9 @@ func TestRadixRank(t *testing.T) {
 	for _, name := range devices() {
 		e := engine(t, name)
 		tiles(e, []int{1, 2, 5}, func(threads, k, valid int) {
-			n := all(valid, threads*k)
+			n := valid
 			bits := 1 + rng.IntN(order.MaxDigitBits)
-			for order.RankStorageBytes(bits, e.Device().Lanes, threads) > e.Device().Limits.SharedPerBlock {
+			for !costs.Fits(e, threads, func(w *warp.Warp) { order.NewRankStorage(w, bits) }) {
 				bits--
 			}
 			digits := make([]int32, n)
@@ -562,7 +557,7 @@ func TestRadixRank(t *testing.T) {
 						starts = warp.Alloc[int32](w)
 					}
 					m := w.Mark()
-					order.RadixRank(ranks, d, valid, descending, starts, s)
+					order.RadixRank(team.First(valid), ranks, d, descending, starts, s)
 					require.Equal(t, m, w.Mark())
 					collect(got, ranks, blocked(k))
 					if threads < 1<<bits {
@@ -600,7 +595,7 @@ func TestRadixRankMatch(t *testing.T) {
 		}
 		lanes := e.Device().Lanes
 		tiles(e, []int{1, 2, 5}, func(threads, k, valid int) {
-			n := all(valid, threads*k)
+			n := valid
 			bits := 1 + rng.IntN(order.MaxDigitBits)
 			place := func(thread, j int) int {
 				first := thread / lanes * lanes
@@ -636,7 +631,7 @@ func TestRadixRankMatch(t *testing.T) {
 						starts = warp.Alloc[int32](w)
 					}
 					m := w.Mark()
-					order.RadixRankMatch(ranks, d, valid, descending, starts, s)
+					order.RadixRankMatch(team.First(valid), ranks, d, descending, starts, s)
 					require.Equal(t, m, w.Mark())
 					collect(got, ranks, place)
 					for l := range w.Live().Lanes() {
@@ -658,4 +653,9 @@ func TestRadixRankMatch(t *testing.T) {
 			}
 		})
 	}
+}
+
+// differentDevices are devices that differ in width, rules and routes.
+func differentDevices() []string {
+	return []string{"h200", "k40", "mi300x", "rx6900xt", "mtt-m1000", "mtt-s4000", "mtt-s5000"}
 }

@@ -5,12 +5,12 @@ import (
 	"math"
 	"unsafe"
 
-	"example.com/warpsim/reduce"
-	"example.com/warpsim/scan/internal/team"
+	"example.com/warpsim/lane"
 	"example.com/warpsim/scan/tile"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/team"
 )
 
 // RadixOptions says how a radix sort goes about. The zero value sorts by all
@@ -36,42 +36,42 @@ type RadixStorage[K, V any] struct {
 
 // NewRadixStorage declares the shared memory for tiles of so many keys a thread,
 // sorted by digits of so many bits: RankStorage, and an element a key with
-// padding as in tile.Storage, and as much for values if pairs is set. More bits
-// take fewer passes and more counters. For keys without values V may be any type.
-func NewRadixStorage[K, V any](w *warp.Warp, keys, bits int, pairs bool) RadixStorage[K, V] {
-	s := RadixStorage[K, V]{rank: NewRankStorage(w, bits), keys: reduce.Shared[K](w, tile.Storage(keys))}
-	if pairs {
-		s.values = reduce.Shared[V](w, tile.Storage(keys))
+// padding as in tile.NewStorage, and as much for values. Keys without values have
+// V struct{}. More bits take fewer passes and more counters.
+func NewRadixStorage[K, V any](w *warp.Warp, keys, bits int) RadixStorage[K, V] {
+	s := RadixStorage[K, V]{rank: NewRankStorage(w, bits), keys: tile.NewStorage[K](w, keys)}
+	if hasValues[V]() {
+		s.values = tile.NewStorage[V](w, keys)
 	}
 	return s
 }
 
-// RadixStorageBytes returns how many bytes of shared memory NewRadixStorage
-// takes, but for what aligning the parts to 16 bytes takes.
-func RadixStorageBytes[K, V any](keys, bits int, pairs bool, lanes, threads int) int {
-	return RankStorageBytes(bits, lanes, threads) + MergeStorageBytes[K, V](keys, pairs, lanes, threads)
-}
-
 // RadixFits returns nil if a block of a device can sort so many keys a thread by
-// digits of so many bits, and a *reduce.Error with the reason if not: of kind
-// reduce.ErrShape for the block or the bits, ErrItems for the number of keys,
+// digits of so many bits, with values of type V, or none if it is struct{}; and a
+// *team.Error with the reason if not: of kind
+// team.ErrShape for the block or the bits, ErrItems for the number of keys,
 // ErrStorage for its shared memory, of which the kernel may need some for other
 // things.
-func RadixFits[K, V any](p *device.Profile, threads, keys, bits int, pairs bool) error {
+func RadixFits[K, V any](p *device.Profile, threads, keys, bits int) error {
 	bad := func(kind error, detail, advice string) error {
-		return &reduce.Error{Algorithm: "radix", Kind: kind, Detail: detail, Advice: advice}
+		return &team.Error{Algorithm: "radix", Kind: kind, Detail: detail, Advice: advice}
 	}
-	limit := p.Limits.SharedPerBlock
+	if p == nil {
+		return team.NoDevice("radix")
+	}
+	limit := p.Limits.SharedStatic
 	switch {
 	case threads < 1 || threads > p.Limits.ThreadsPerBlock:
-		return bad(reduce.ErrShape, fmt.Sprintf("a block of %d threads", threads), fmt.Sprintf("a block of %s has 1 to %d", p.Name, p.Limits.ThreadsPerBlock))
+		return bad(team.ErrShape, fmt.Sprintf("a block of %d threads", threads), fmt.Sprintf("a block of %s has 1 to %d", p.Name, p.Limits.ThreadsPerBlock))
 	case bits < 1 || bits > MaxDigitBits:
-		return bad(reduce.ErrShape, fmt.Sprintf("digits of %d bits", bits), fmt.Sprintf("use 1 to %d", MaxDigitBits))
+		return bad(team.ErrShape, fmt.Sprintf("digits of %d bits", bits), fmt.Sprintf("use 1 to %d", MaxDigitBits))
 	case keys < 1 || keys > math.MaxUint16/threads:
-		return bad(reduce.ErrItems, fmt.Sprintf("%d keys in each of %d threads", keys, threads), "sort 1 to 65,535 keys a block")
+		return bad(team.ErrItems, fmt.Sprintf("%d keys in each of %d threads", keys, threads), "sort 1 to 65,535 keys a block")
 	}
-	if n := RadixStorageBytes[K, V](keys, bits, pairs, p.Lanes, threads); n > limit {
-		return bad(reduce.ErrStorage, fmt.Sprintf("%d bytes, and a block of %s has %d", n, p.Name, limit), "use digits of fewer bits, or fewer keys")
+	n := 2*counters(bits, threads) + 4*(lane.Warps(p.Lanes, threads)+1) // the parts of NewRadixStorage
+	n += pairBytes[K, V]() * team.AreaLength(keys, p.Lanes, threads)
+	if n > limit {
+		return bad(team.ErrStorage, fmt.Sprintf("%d bytes, and a kernel of %s can declare %d", n, p.Name, limit), "use digits of fewer bits, or fewer keys")
 	}
 	return nil
 }
@@ -91,28 +91,28 @@ func RadixFits[K, V any](p *device.Profile, threads, keys, bits int, pairs bool)
 //   - Shared memory: RadixStorage.
 //   - Cost: RadixRank and tile.ScatterToBlocked for each digit.
 //   - Order: stable.
-//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive, and ErrShape for
+//   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive, and ErrShape for
 //     bits that the key does not have.
-func Radix[K warp.Number](keys []warp.Reg[K], valid int, o RadixOptions, s RadixStorage[K, int32]) {
-	t := team.Block(warpOf(keys), "radix", len(keys), valid)
+func Radix[K warp.Number](valid team.Count, keys []warp.Reg[K], o RadixOptions, s RadixStorage[K, struct{}]) {
+	t := team.Block().Holding(valid).Bind(warpOf(keys), "radix", len(keys))
 	radix(&t, keys, nil, valid, o, s)
 }
 
 // RadixPairs is Radix with a value of any type to each key.
-func RadixPairs[K warp.Number, V any](keys []warp.Reg[K], values []warp.Reg[V], valid int, o RadixOptions, s RadixStorage[K, V]) {
-	t := team.Block(warpOf(keys), "radix-pairs", len(keys), valid)
+func RadixPairs[K warp.Number, V any](valid team.Count, keys []warp.Reg[K], values []warp.Reg[V], o RadixOptions, s RadixStorage[K, V]) {
+	t := team.Block().Holding(valid).Bind(warpOf(keys), "radix-pairs", len(keys))
 	t.Same("values", len(values))
 	radix(&t, keys, values, valid, o, s)
 }
 
-func radix[K warp.Number, V any](t *team.Team, keys []warp.Reg[K], values []warp.Reg[V], valid int, o RadixOptions, s RadixStorage[K, V]) {
+func radix[K warp.Number, V any](t *team.Roster, keys []warp.Reg[K], values []warp.Reg[V], valid team.Count, o RadixOptions, s RadixStorage[K, V]) {
 	var zero K
 	size := int(unsafe.Sizeof(zero)) * 8
 	if o.End == 0 {
 		o.End = size
 	}
 	if o.Begin < 0 || o.End > size || o.Begin > o.End {
-		t.Fail(reduce.ErrShape, fmt.Sprintf("bits %d to %d of a key of %d", o.Begin, o.End-1, size), "name bits that the key has, lowest first")
+		t.Fail(team.ErrShape, fmt.Sprintf("bits %d to %d of a key of %d", o.Begin, o.End-1, size), "name bits that the key has, lowest first")
 	}
 	checkBits(t.Name, s.rank.bits)
 	w := t.W
@@ -123,6 +123,7 @@ func radix[K warp.Number, V any](t *team.Team, keys []warp.Reg[K], values []warp
 	for j := range keys {
 		digits[j], ranks[j] = warp.Alloc[int32](w), warp.Alloc[int32](w)
 	}
+	block := team.Block().Holding(valid)
 	move := tile.ScatterToBlocked[K]
 	moveValues := tile.ScatterToBlocked[V]
 	for low := o.Begin; low < o.End; low += s.rank.bits {
@@ -134,15 +135,15 @@ func radix[K warp.Number, V any](t *team.Team, keys []warp.Reg[K], values []warp
 		if o.Striped && low+bits == o.End {
 			move, moveValues = tile.ScatterToStriped[K], tile.ScatterToStriped[V]
 		}
-		move(keys, ranks, valid, s.keys)
+		move(block, keys, ranks, s.keys)
 		if values != nil {
-			moveValues(values, ranks, valid, s.values)
+			moveValues(block, values, ranks, s.values)
 		}
 	}
 	if o.Striped && o.Begin == o.End {
-		tile.BlockedToStriped(keys, valid, s.keys)
+		tile.BlockedToStriped(block, keys, s.keys)
 		if values != nil {
-			tile.BlockedToStriped(values, valid, s.values)
+			tile.BlockedToStriped(block, values, s.values)
 		}
 	}
 	w.Release(m)

@@ -6,9 +6,9 @@ import (
 
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/scan"
-	"example.com/warpsim/scan/internal/team"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/team"
 )
 
 // Digits have from 1 to MaxDigitBits bits, DefaultDigitBits if nothing is said.
@@ -26,22 +26,16 @@ type RankStorage struct {
 
 // NewRankStorage declares the shared memory for digits of so many bits: a 16-bit
 // counter for each digit and thread with 1/32 more to keep banks apart, and what
-// scan.Hybrid needs. Fewer or more bits than there may be end the kernel with a
-// *reduce.Error of kind reduce.ErrShape.
+// scan.BlockHybrid needs. Fewer or more bits than there may be end the kernel with a
+// *team.Error of kind team.ErrShape.
 func NewRankStorage(w *warp.Warp, bits int) RankStorage {
 	checkBits("rank-storage", bits)
-	return RankStorage{bits, warp.Shared[uint16](w, counters(bits, w.BlockThreads())), reduce.Shared[int32](w, scan.HybridStorage)}
-}
-
-// RankStorageBytes returns how many bytes of shared memory NewRankStorage takes,
-// but for what aligning the parts to 16 bytes takes.
-func RankStorageBytes(bits, lanes, threads int) int {
-	return 2*counters(bits, threads) + 4*scan.HybridStorage(lanes, threads)
+	return RankStorage{bits, warp.Shared[uint16](w, counters(bits, w.BlockThreads())), reduce.NewHybridStorage[int32](w)}
 }
 
 func checkBits(name string, bits int) {
 	if bits < 1 || bits > MaxDigitBits {
-		panic(&reduce.Error{Algorithm: name, Kind: reduce.ErrShape, Detail: fmt.Sprintf("digits of %d bits", bits), Advice: fmt.Sprintf("use 1 to %d", MaxDigitBits)})
+		panic(&team.Error{Algorithm: name, Kind: team.ErrShape, Detail: fmt.Sprintf("digits of %d bits", bits), Advice: fmt.Sprintf("use 1 to %d", MaxDigitBits)})
 	}
 }
 
@@ -49,7 +43,10 @@ func checkBits(name string, bits int) {
 const row = 64
 
 func counters(bits, threads int) int {
-	n := threads << bits
+	if bits < 1 || bits > MaxDigitBits {
+		return 0
+	}
+	n := max(0, threads) << bits
 	return n + n/row*2
 }
 
@@ -83,25 +80,25 @@ func padded(at warp.Reg[int32]) {
 //   - Shared memory: RankStorage.
 //   - Cost: each thread counts its digits in its own column of counters, a load and
 //     a store a key; the counters, digit after digit, are scanned, a load and a
-//     store each, and scan.Hybrid; five barriers.
+//     store each, and scan.BlockHybrid; five barriers.
 //   - Order: stable.
 //   - Undefined: digits beyond the bits of the storage.
-//   - Errors: reduce.ErrItems, ErrValid, ErrActive, ErrShape.
-func RadixRank(ranks, digits []warp.Reg[int32], valid int, descending bool, starts warp.Reg[int32], s RankStorage) {
-	t := team.Block(warpOf(ranks), "radix-rank", len(ranks), valid)
+//   - Errors: team.ErrItems, ErrValid, ErrActive, ErrShape.
+func RadixRank(valid team.Count, ranks, digits []warp.Reg[int32], descending bool, starts warp.Reg[int32], s RankStorage) {
+	t := team.Block().Holding(valid).Bind(warpOf(ranks), "radix-rank", len(ranks))
 	t.Same("digits", len(digits))
 	radixRank(&t, ranks, digits, s.bits, descending, starts, s)
 }
 
 // radixRank ranks digits of the given number of bits, at most the storage's.
-func radixRank(t *team.Team, ranks, digits []warp.Reg[int32], bits int, descending bool, starts warp.Reg[int32], s RankStorage) {
+func radixRank(t *team.Roster, ranks, digits []warp.Reg[int32], bits int, descending bool, starts warp.Reg[int32], s RankStorage) {
 	w := t.W
 	bins := 1 << bits
 	switch n := t.Width * t.Items; {
 	case n > math.MaxUint16:
-		t.Fail(reduce.ErrItems, fmt.Sprintf("%d keys, and counters have 16 bits", n), "sort fewer keys a block")
+		t.Fail(team.ErrItems, fmt.Sprintf("%d keys, and counters have 16 bits", n), "sort fewer keys a block")
 	case team.Given(starts) && t.Width < bins:
-		t.Fail(reduce.ErrShape, fmt.Sprintf("%d digits in %d threads", bins, t.Width), "use more threads or fewer bits")
+		t.Fail(team.ErrShape, fmt.Sprintf("%d digits in %d threads", bins, t.Width), "use more threads or fewer bits")
 	}
 	id := w.ThreadID()
 	w.LaneID()
@@ -179,7 +176,7 @@ func scanCounters(w *warp.Warp, mine warp.Reg[int32], bins int, s RankStorage) {
 		widen(x, c)
 		warp.Add(sum, sum, x)
 	}
-	scan.Hybrid(sum, reduce.Sum[int32](), scan.Spec[int32]{Exclusive: before}, s.sums)
+	scan.BlockHybrid(sum, reduce.Sum[int32](), scan.Spec[int32]{Exclusive: before}, s.sums)
 	running := warp.Alloc[uint16](w)
 	warp.Map1(running, before, isa.Mov, func(x int32) uint16 { return uint16(x) })
 	for i, c := range kept {

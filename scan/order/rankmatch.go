@@ -7,9 +7,9 @@ import (
 	"example.com/warpsim/lane"
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/scan"
-	"example.com/warpsim/scan/internal/team"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/team"
 )
 
 // ErrMatch says that a device cannot compare values across a warp in hardware.
@@ -23,26 +23,23 @@ type MatchStorage struct {
 }
 
 // NewMatchStorage declares the shared memory for digits of so many bits: a
-// counter for each digit and warp, and what scan.Hybrid needs. Fewer or more bits
-// than there may be end the kernel with a *reduce.Error of kind reduce.ErrShape.
+// counter for each digit and warp, and what scan.BlockHybrid needs. Fewer or more bits
+// than there may be end the kernel with a *team.Error of kind team.ErrShape.
 func NewMatchStorage(w *warp.Warp, bits int) MatchStorage {
 	checkBits("match-storage", bits)
-	return MatchStorage{bits, warp.Shared[int32](w, w.BlockWarps()<<bits), reduce.Shared[int32](w, scan.HybridStorage)}
+	return MatchStorage{bits, warp.Shared[int32](w, w.BlockWarps()<<bits), reduce.NewHybridStorage[int32](w)}
 }
 
-// MatchStorageBytes returns how many bytes of shared memory NewMatchStorage
-// takes, but for what aligning the parts to 16 bytes takes.
-func MatchStorageBytes(bits, lanes, threads int) int {
-	return 4*((threads+lanes-1)/lanes)<<bits + 4*scan.HybridStorage(lanes, threads)
-}
-
-// MatchFits returns nil if a device can run RadixRankMatch, a *reduce.Error of
-// kind ErrMatch if not.
+// MatchFits returns nil if a device can run RadixRankMatch, a *team.Error of
+// kind ErrMatch if not; a nil device is one of kind team.ErrShape.
 func MatchFits(p *device.Profile) error {
-	if p.Rules.Match {
+	switch {
+	case p == nil:
+		return team.NoDevice("radix-rank-match")
+	case p.Rules.Match:
 		return nil
 	}
-	return &reduce.Error{Algorithm: "radix-rank-match", Kind: ErrMatch, Detail: p.Name + " has none", Advice: "use RadixRank"}
+	return &team.Error{Algorithm: "radix-rank-match", Kind: ErrMatch, Detail: p.Name + " has none", Advice: "use RadixRank"}
 }
 
 // RadixRankMatch is RadixRank of warp-striped digits: the keys of a warp stand
@@ -64,8 +61,8 @@ func MatchFits(p *device.Profile) error {
 //   - Order: stable.
 //   - Undefined: digits beyond the bits of the storage.
 //   - Errors: those of RadixRank, and ErrMatch on a device without the instruction.
-func RadixRankMatch(ranks, digits []warp.Reg[int32], valid int, descending bool, starts warp.Reg[int32], s MatchStorage) {
-	t := team.Block(warpOf(ranks), "radix-rank-match", len(ranks), valid)
+func RadixRankMatch(valid team.Count, ranks, digits []warp.Reg[int32], descending bool, starts warp.Reg[int32], s MatchStorage) {
+	t := team.Block().Holding(valid).Bind(warpOf(ranks), "radix-rank-match", len(ranks))
 	t.Same("digits", len(digits))
 	checkBits(t.Name, s.bits)
 	w := t.W
@@ -74,7 +71,7 @@ func RadixRankMatch(ranks, digits []warp.Reg[int32], valid int, descending bool,
 	}
 	bins, warps := 1<<s.bits, w.BlockWarps()
 	if team.Given(starts) && t.Width < bins {
-		t.Fail(reduce.ErrShape, fmt.Sprintf("%d digits in %d threads", bins, t.Width), "use more threads or fewer bits")
+		t.Fail(team.ErrShape, fmt.Sprintf("%d digits in %d threads", bins, t.Width), "use more threads or fewer bits")
 	}
 	tid, id := w.ThreadID(), w.LaneID()
 	m := w.Mark()
@@ -126,7 +123,7 @@ func RadixRankMatch(ranks, digits []warp.Reg[int32], valid int, descending bool,
 // counting is the counters of RadixRankMatch: digit after digit, each with one
 // for every warp.
 type counting struct {
-	t           *team.Team
+	t           *team.Roster
 	bins, warps int
 	s           MatchStorage
 }
@@ -181,7 +178,7 @@ func (c *counting) scan(tid warp.Reg[int32]) {
 			warp.Add(sum, sum, kept[i])
 		})
 	}
-	scan.Hybrid(sum, reduce.Sum[int32](), scan.Spec[int32]{Exclusive: before}, c.s.sums)
+	scan.BlockHybrid(sum, reduce.Sum[int32](), scan.Spec[int32]{Exclusive: before}, c.s.sums)
 	for i, n := range kept {
 		c.t.IfAny(c.here(i), func() {
 			warp.Store(c.s.counters.At(i), mine, before)

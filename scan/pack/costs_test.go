@@ -7,6 +7,7 @@ import (
 	"example.com/warpsim/scan/internal/costs"
 	"example.com/warpsim/scan/pack"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 var update = flag.Bool("update", false, "rewrite the table of README.md")
@@ -19,37 +20,35 @@ func TestCosts(t *testing.T) {
 	runs := func(w *warp.Warp) []warp.Reg[int32] {
 		return costs.Fill(w, k, func(i int) int32 { return int32(i / 5) })
 	}
-	storage := func(lanes, threads int) int { return pack.StorageBytes[int32](k, lanes, threads) }
-	runStorage := func(lanes, threads int) int { return pack.RunStorageBytes[int32](k, lanes, threads) }
 	out := func(w *warp.Warp) pack.Runs[int32] {
 		return pack.Runs[int32]{Values: registers[int32](w, k), Lengths: registers[int32](w, k), Count: warp.Alloc[int32](w)}
 	}
 	var rows []costs.Row
 	for _, by := range []pack.Ranking{pack.ByBallot, pack.ByScan} {
 		rows = append(rows,
-			costs.Row{Name: "Ranks by " + by.String(), Threads: threads, Bytes: storage, Kernel: func(w *warp.Warp) {
-				pack.Ranks(registers[int32](w, k), third(w), 0, by, warp.Reg[int32]{}, pack.NewStorage[int32](w, k))
+			costs.Row{Name: "Ranks by " + by.String(), Threads: threads, Kernel: func(w *warp.Warp) {
+				pack.Ranks(team.Block(), registers[int32](w, k), third(w), by, warp.Reg[int32]{}, pack.NewStorage[int32](w, k))
 			}},
-			costs.Row{Name: "Select by " + by.String(), Threads: threads, Bytes: storage, Kernel: func(w *warp.Warp) {
-				pack.Select(ints(w), third(w), 0, by, warp.Reg[int32]{}, pack.NewStorage[int32](w, k))
+			costs.Row{Name: "Select by " + by.String(), Threads: threads, Kernel: func(w *warp.Warp) {
+				pack.Select(team.Block(), ints(w), third(w), by, warp.Reg[int32]{}, pack.NewStorage[int32](w, k))
 			}},
-			costs.Row{Name: "Partition by " + by.String(), Threads: threads, Bytes: storage, Kernel: func(w *warp.Warp) {
-				pack.Partition(ints(w), third(w), 0, by, warp.Reg[int32]{}, pack.NewStorage[int32](w, k))
+			costs.Row{Name: "Partition by " + by.String(), Threads: threads, Kernel: func(w *warp.Warp) {
+				pack.Partition(team.All(), ints(w), third(w), by, warp.Reg[int32]{}, pack.NewStorage[int32](w, k))
 			}},
-			costs.Row{Name: "Encode by " + by.String(), Threads: threads, Bytes: runStorage, Kernel: func(w *warp.Warp) {
-				pack.Encode(runs(w), 0, warp.Ne[int32], by, out(w), pack.NewRunStorage[int32](w, k))
+			costs.Row{Name: "Encode by " + by.String(), Threads: threads, Kernel: func(w *warp.Warp) {
+				pack.Encode(team.Block(), runs(w), warp.Ne[int32], by, out(w), pack.NewRunStorage[int32](w, k))
 			}},
-			costs.Row{Name: "EncodeNonTrivial by " + by.String(), Threads: threads, Bytes: runStorage, Kernel: func(w *warp.Warp) {
-				pack.EncodeNonTrivial(runs(w), 0, warp.Ne[int32], by, out(w), pack.NewRunStorage[int32](w, k))
+			costs.Row{Name: "EncodeNonTrivial by " + by.String(), Threads: threads, Kernel: func(w *warp.Warp) {
+				pack.EncodeNonTrivial(team.All(), runs(w), warp.Ne[int32], by, out(w), pack.NewRunStorage[int32](w, k))
 			}},
 		)
 	}
 	rows = append(rows,
-		costs.Row{Name: "WarpSelect, one warp", Bytes: storage, Kernel: func(w *warp.Warp) {
-			pack.WarpSelect(ints(w), third(w), 0, warp.Reg[int32]{}, pack.NewStorage[int32](w, k))
+		costs.Row{Name: "Select, one warp", Kernel: func(w *warp.Warp) {
+			pack.Select(team.Warp(), ints(w), third(w), pack.ByBallot, warp.Reg[int32]{}, pack.NewStorage[int32](w, k))
 		}},
-		costs.Row{Name: "WarpEncode, one warp", Bytes: runStorage, Kernel: func(w *warp.Warp) {
-			pack.WarpEncode(runs(w), 0, warp.Ne[int32], out(w), pack.NewRunStorage[int32](w, k))
+		costs.Row{Name: "Encode, one warp", Kernel: func(w *warp.Warp) {
+			pack.Encode(team.Warp(), runs(w), warp.Ne[int32], pack.ByBallot, out(w), pack.NewRunStorage[int32](w, k))
 		}},
 	)
 	e := engine(t, "h200")
@@ -68,11 +67,11 @@ func TestCosts(t *testing.T) {
 			}
 			pack.Append(list, end, ints(w)[0], third(w)[0])
 		}},
-		costs.Row{Name: "NewDecoder of runs of 3", Threads: threads, Bytes: func(lanes, threads int) int { return pack.DecodeStorageBytes[int32](k, lanes, threads) }, Kernel: func(w *warp.Warp) {
-			pack.NewDecoder(ints(w), costs.Fill(w, k, func(int) int32 { return 3 }), 0, pack.NewDecodeStorage[int32](w, k))
+		costs.Row{Name: "NewDecoder of runs of 3", Threads: threads, Kernel: func(w *warp.Warp) {
+			pack.NewDecoder(team.All(), ints(w), costs.Fill(w, k, func(int) int32 { return 3 }), pack.NewDecodeStorage[int32](w, k))
 		}},
-		costs.Row{Name: "the same and a Window of 4 items a thread", Threads: threads, Bytes: func(lanes, threads int) int { return pack.DecodeStorageBytes[int32](k, lanes, threads) }, Kernel: func(w *warp.Warp) {
-			d := pack.NewDecoder(ints(w), costs.Fill(w, k, func(int) int32 { return 3 }), 0, pack.NewDecodeStorage[int32](w, k))
+		costs.Row{Name: "the same and a Window of 4 items a thread", Threads: threads, Kernel: func(w *warp.Warp) {
+			d := pack.NewDecoder(team.All(), ints(w), costs.Fill(w, k, func(int) int32 { return 3 }), pack.NewDecodeStorage[int32](w, k))
 			from := warp.Alloc[int32](w)
 			warp.Set(from, 0)
 			d.Window(registers[int32](w, k), nil, from)
@@ -87,14 +86,12 @@ func TestCosts(t *testing.T) {
 	} {
 		samples := func(w *warp.Warp) []warp.Reg[int32] { return costs.Fill(w, k, c.sample) }
 		for _, by := range []pack.Counting{pack.ByAtomics, pack.ByMatch} {
-			rows = append(rows, costs.Row{Name: "Histogram by " + by.String() + ", 16 bins, " + c.name, Threads: threads, Lacks: pack.ErrMatch, Bytes: func(int, int) int { return 4 * bins }, Kernel: func(w *warp.Warp) {
-				pack.Histogram(samples(w), 0, by, warp.Shared[int32](w, bins))
+			rows = append(rows, costs.Row{Name: "Histogram by " + by.String() + ", 16 bins, " + c.name, Threads: threads, Lacks: pack.ErrMatch, Kernel: func(w *warp.Warp) {
+				pack.Histogram(team.All(), samples(w), by, warp.Shared[int32](w, bins))
 			}})
 		}
-		rows = append(rows, costs.Row{Name: "HistogramBySort, 16 bins, " + c.name, Threads: threads, Bytes: func(lanes, threads int) int {
-			return 4*bins + pack.SortStorageBytes[int32](k, bins, lanes, threads)
-		}, Kernel: func(w *warp.Warp) {
-			pack.HistogramBySort(samples(w), 0, warp.Shared[int32](w, bins), pack.NewSortStorage[int32](w, k, bins))
+		rows = append(rows, costs.Row{Name: "HistogramBySort, 16 bins, " + c.name, Threads: threads, Kernel: func(w *warp.Warp) {
+			pack.HistogramBySort(team.All(), samples(w), warp.Shared[int32](w, bins), pack.NewSortStorage[int32](w, k, bins))
 		}})
 	}
 	costs.Check(t, "README.md", *update, rows)

@@ -2,12 +2,11 @@ package pack
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/scan"
-	"example.com/warpsim/scan/internal/team"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // DecodeStorage is the shared memory of a Decoder.
@@ -22,14 +21,7 @@ type DecodeStorage[T any] struct {
 // thread.
 func NewDecodeStorage[T any](w *warp.Warp, runs int) DecodeStorage[T] {
 	n := w.BlockThreads() * runs
-	return DecodeStorage[T]{runs, warp.Shared[T](w, n), warp.Shared[int32](w, n), reduce.Shared[int32](w, countStorage)}
-}
-
-// DecodeStorageBytes returns how many bytes of shared memory NewDecodeStorage
-// takes, but for what aligning the parts to 16 bytes takes.
-func DecodeStorageBytes[T any](runs, lanes, threads int) int {
-	var zero T
-	return threads*runs*(int(unsafe.Sizeof(zero))+4) + 4*countStorage(lanes, threads)
+	return DecodeStorage[T]{runs, warp.Shared[T](w, n), warp.Shared[int32](w, n), newCounts(w)}
 }
 
 // A Decoder expands the runs of a block: run-length decoding. The result may be
@@ -39,12 +31,12 @@ type Decoder[T any] struct {
 	// its own, taken by NewDecoder.
 	Total warp.Reg[int32]
 
-	t team.Team // of runs
+	t team.Roster // of runs
 	s DecodeStorage[T]
 }
 
 // NewDecoder takes runs in blocked arrangement: values[j] of each thread repeated
-// lengths[j] times. runs says how many of the first ones there are, 0 for all.
+// lengths[j] times. runs says how many of the first ones there are.
 //
 //	values   thread 0: a b   thread 1: c d
 //	lengths  thread 0: 2 3   thread 1: 0 1
@@ -55,16 +47,16 @@ type Decoder[T any] struct {
 //   - Threads: all of a block of any size; each warp makes the decoder.
 //   - Valid: runs.
 //   - Shared memory: DecodeStorage of T, the decoder's as long as it is used.
-//   - Cost: scan.Hybrid of the lengths, two stores a run, and a barrier.
+//   - Cost: scan.BlockHybrid of the lengths, two stores a run, and a barrier.
 //   - Undefined: lengths below 0, and a total beyond 2^31-1. Runs may be empty.
-//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive.
-func NewDecoder[T any](values []warp.Reg[T], lengths []warp.Reg[int32], runs int, s DecodeStorage[T]) *Decoder[T] {
+//   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive.
+func NewDecoder[T any](runs team.Count, values []warp.Reg[T], lengths []warp.Reg[int32], s DecodeStorage[T]) *Decoder[T] {
 	w := warpOf("decoder", values)
-	d := &Decoder[T]{t: team.Block(w, "decoder", len(values), runs), s: s}
+	d := &Decoder[T]{t: team.Block().Holding(runs).Bind(w, "decoder", len(values)), s: s}
 	t := &d.t
 	t.Same("lengths", len(lengths))
 	if s.runs != len(values) {
-		t.Fail(reduce.ErrStorage, "for another number of runs a thread", "declare it with NewDecodeStorage for as many runs")
+		t.Fail(team.ErrStorage, "for another number of runs a thread", "declare it with NewDecodeStorage for as many runs")
 	}
 	id := w.ThreadID()
 	w.LaneID()
@@ -75,7 +67,7 @@ func NewDecoder[T any](values []warp.Reg[T], lengths []warp.Reg[int32], runs int
 	for j, n := range lengths {
 		t.IfAny(t.Blocked(j), func() { warp.Add(own, own, n) })
 	}
-	scan.Hybrid(own, reduce.Sum[int32](), scan.Spec[int32]{Exclusive: start, Aggregate: d.Total}, s.counts)
+	scan.BlockHybrid(own, reduce.Sum[int32](), scan.Spec[int32]{Exclusive: start, Aggregate: d.Total}, s.counts)
 	team.Times(at, id, len(values))
 	for j, v := range values {
 		t.IfAny(t.Blocked(j), func() {
@@ -105,19 +97,22 @@ func NewDecoder[T any](values []warp.Reg[T], lengths []warp.Reg[int32], runs int
 //   - Threads: all of the block.
 //   - Cost: each thread finds the run of its first item by binary search, and goes
 //     on from there run by run, in a loop an item.
-//   - Errors: reduce.ErrItems, ErrActive.
+//   - Errors: team.ErrItems, ErrActive.
 func (d *Decoder[T]) Window(items []warp.Reg[T], offsets []warp.Reg[int32], from warp.Reg[int32]) {
 	w := warpOf("decoder window", items)
-	t := team.Block(w, "decoder window", len(items), 0)
+	t := team.Block().Bind(w, "decoder window", len(items))
 	if offsets != nil {
 		t.Same("offsets", len(offsets))
+	}
+	runs := d.t.ValidOf(0)
+	if runs == 0 {
+		return
 	}
 	id := w.ThreadID()
 	m := w.Mark()
 	i, run, next, x := warp.Alloc[int32](w), warp.Alloc[int32](w), warp.Alloc[int32](w), warp.Alloc[int32](w)
 	start := warp.Alloc[int32](w)
 	there, more, p := w.Pred(), w.Pred(), w.Pred()
-	runs := d.t.Valid(0)
 	team.Times(i, id, len(items))
 	warp.Add(i, i, from)
 

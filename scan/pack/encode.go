@@ -1,12 +1,9 @@
 package pack
 
 import (
-	"unsafe"
-
-	"example.com/warpsim/reduce"
-	"example.com/warpsim/scan/internal/team"
 	"example.com/warpsim/scan/tile"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // Runs receives the runs of a tile, striped: run r in register r/threads of
@@ -35,20 +32,8 @@ type RunStorage[T any] struct {
 // NewRunStorage declares the shared memory for the runs of tiles of so many
 // items a thread.
 func NewRunStorage[T any](w *warp.Warp, items int) RunStorage[T] {
-	return RunStorage[T]{NewStorage[T](w, items), reduce.Shared[T](w, tile.NeighborStorage), reduce.Shared[int32](w, startStorage(items))}
-}
-
-// RunStorageBytes returns how many bytes of shared memory NewRunStorage takes,
-// but for what aligning the parts to 16 bytes takes.
-func RunStorageBytes[T any](items, lanes, threads int) int {
-	var zero T
-	return StorageBytes[T](items, lanes, threads) + int(unsafe.Sizeof(zero))*tile.NeighborStorage(lanes, threads) +
-		4*startStorage(items)(lanes, threads)
-}
-
-// startStorage is an element an item, and one more a warp.
-func startStorage(items int) reduce.Storage {
-	return func(lanes, threads int) int { return (items*lanes + 1) * ((threads + lanes - 1) / lanes) }
+	starts := (max(0, items)*w.Width() + 1) * w.BlockWarps()
+	return RunStorage[T]{NewStorage[T](w, items), tile.NewNeighborStorage[T](w), warp.Shared[int32](w, starts)}
 }
 
 // Encode finds the runs of equal items in a tile of a block: run-length
@@ -70,48 +55,31 @@ func startStorage(items int) reduce.Storage {
 //   - Cost: tile.FlagHeads, Ranks, two stores an item that begins a run, three
 //     loads a run, and a barrier.
 //   - Order: that of the items.
-//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive, ErrAlgorithm.
-func Encode[T any](items []warp.Reg[T], valid int, differ func(dst warp.Pred, a, b warp.Reg[T]), by Ranking, out Runs[T], s RunStorage[T]) {
+//   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive, ErrAlgorithm.
+func Encode[T any](who team.Team, items []warp.Reg[T], differ func(dst warp.Pred, a, b warp.Reg[T]), by Ranking, out Runs[T], s RunStorage[T]) {
 	w := warpOf("encode", items)
-	t := team.Block(w, "encode", len(items), valid)
+	t := who.Bind(w, "encode", len(items))
 	s.check(&t)
 	w.ThreadID()
 	w.LaneID()
 	m := w.Mark()
 	heads := predicates(w, len(items))
-	tile.FlagHeads(heads, items, differ, tile.Neighbors[T]{Valid: valid}, s.neighbors)
+	tile.FlagHeads(who, heads, items, differ, tile.Neighbors[T]{}, s.neighbors)
 	ranks := registers[int32](w, len(items))
 	out.Count = given(w, out.Count)
 	rank(&t, ranks, heads, by, out.Count, s.counts)
-	runs(&t, items, heads, ranks, out, s.values, s.starts)
-	w.Release(m)
-}
-
-// WarpEncode is Encode in the active lanes of a warp, with warp barriers only.
-//
-//	items    lane 0: a   lane 1: a   lane 2: b   lane 3: c
-//	values   lane 0: a   lane 1: b   lane 2: c   lane 3: -
-//	lengths  lane 0: 2   lane 1: 1   lane 2: 1   lane 3: -     count 3
-func WarpEncode[T any](items []warp.Reg[T], valid int, differ func(dst warp.Pred, a, b warp.Reg[T]), out Runs[T], s RunStorage[T]) {
-	w := warpOf("warp-encode", items)
-	t := team.Groups(w, "warp-encode", 0, len(items), valid)
-	s.check(&t)
-	w.ThreadID()
-	w.LaneID()
-	m := w.Mark()
-	heads := predicates(w, len(items))
-	tile.GroupFlagHeads(heads, items, 0, differ, tile.Neighbors[T]{Valid: t.Valid(0)}, s.neighbors)
-	ranks := registers[int32](w, len(items))
-	out.Count = given(w, out.Count)
-	warpRank(&t, ranks, heads, out.Count)
-	first := w.ID() * w.Width() * t.Items
-	runs(&t, items, heads, ranks, out, s.values.At(first), s.starts.At(first+w.ID()))
+	values, starts := s.values, s.starts
+	if !t.IsBlock() { // each warp has its own part
+		first := w.ID() * w.Width() * t.Items
+		values, starts = values.At(first), starts.At(first+w.ID())
+	}
+	runs(&t, items, heads, ranks, out, values, starts)
 	w.Release(m)
 }
 
 // runs writes the items that begin a run, and where they are, to shared memory,
 // and reads them run by run. Nobody else accesses it meanwhile.
-func runs[T any](t *team.Team, items []warp.Reg[T], heads []warp.Pred, ranks []warp.Reg[int32], out Runs[T], values warp.Mem[T], starts warp.Mem[int32]) {
+func runs[T any](t *team.Roster, items []warp.Reg[T], heads []warp.Pred, ranks []warp.Reg[int32], out Runs[T], values warp.Mem[T], starts warp.Mem[int32]) {
 	w := t.W
 	number := t.NumberReg()
 	index, end, have := warp.Alloc[int32](w), warp.Alloc[int32](w), w.Pred()
@@ -129,7 +97,7 @@ func runs[T any](t *team.Team, items []warp.Reg[T], heads []warp.Pred, ranks []w
 	}
 	if out.Lengths != nil {
 		t.Only(t.Where(func(number, _, _ int) bool { return number == 0 }), func() {
-			warp.Set(end, int32(t.Valid(0)))
+			warp.Set(end, int32(t.ValidOf(0)))
 			warp.Store(starts, out.Count, end) // so that the last run has an end
 		})
 	}
@@ -169,16 +137,16 @@ func runs[T any](t *team.Team, items []warp.Reg[T], heads []warp.Pred, ranks []w
 //
 // The heads and the tails of those runs are ranked, in two rounds through shared
 // memory.
-func EncodeNonTrivial[T any](items []warp.Reg[T], valid int, differ func(dst warp.Pred, a, b warp.Reg[T]), by Ranking, out Runs[T], s RunStorage[T]) {
+func EncodeNonTrivial[T any](valid team.Count, items []warp.Reg[T], differ func(dst warp.Pred, a, b warp.Reg[T]), by Ranking, out Runs[T], s RunStorage[T]) {
 	w := warpOf("encode-non-trivial", items)
-	t := team.Block(w, "encode-non-trivial", len(items), valid)
+	t := team.Block().Holding(valid).Bind(w, "encode-non-trivial", len(items))
 	s.check(&t)
 	w.ThreadID()
 	w.LaneID()
 	m := w.Mark()
 	k := len(items)
 	heads, tails := predicates(w, k), predicates(w, k)
-	tile.FlagHeadsAndTails(heads, tails, items, differ, tile.Neighbors[T]{Valid: valid}, s.neighbors)
+	tile.FlagHeadsAndTails(team.Block().Holding(valid), heads, tails, items, differ, tile.Neighbors[T]{}, s.neighbors)
 	single := w.Pred()
 	for j := range k {
 		// What is both is a run of one item.
@@ -213,7 +181,7 @@ func EncodeNonTrivial[T any](items []warp.Reg[T], valid int, differ func(dst war
 }
 
 // inside tells which threads have a run in register j of a striped tile.
-func inside(t *team.Team, p warp.Pred, j int, count warp.Reg[int32]) {
+func inside(t *team.Roster, p warp.Pred, j int, count warp.Reg[int32]) {
 	w := t.W
 	number := t.NumberReg()
 	m := w.Mark()

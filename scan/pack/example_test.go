@@ -9,6 +9,7 @@ import (
 	"example.com/warpsim/scan/pack"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/team"
 )
 
 // block runs a kernel on one block of 4 threads, a warp of 4 lanes.
@@ -82,7 +83,7 @@ func ExampleRanks() {
 	block(func(w *warp.Warp) {
 		keep := vowels(w, text(w, "envelope"))
 		ranks, total := registers[int32](w, 2), number(w)
-		pack.Ranks(ranks, keep, 0, pack.ByScan, total, pack.NewStorage[byte](w, 2))
+		pack.Ranks(team.Block(), ranks, keep, pack.ByScan, total, pack.NewStorage[byte](w, 2))
 		show("%d", ranks...)
 		fmt.Println(total.Lanes()[0], "vowels")
 	})
@@ -91,10 +92,10 @@ func ExampleRanks() {
 	// 4 vowels
 }
 
-func ExampleWarpRanks() {
+func ExampleRanks_warp() {
 	block(func(w *warp.Warp) {
 		ranks := registers[int32](w, 2)
-		pack.WarpRanks(ranks, vowels(w, text(w, "envelope")), 0, number(w))
+		pack.Ranks(team.Warp(), ranks, vowels(w, text(w, "envelope")), pack.ByBallot, number(w), pack.Storage[int32]{})
 		show("%d", ranks...)
 	})
 	// Output: 0 1 | 1 1 | 2 2 | 3 3
@@ -104,7 +105,7 @@ func ExampleSelect() {
 	block(func(w *warp.Warp) {
 		items := text(w, "sequoias")
 		count := number(w)
-		pack.Select(items, vowels(w, items), 0, pack.ByBallot, count, pack.NewStorage[byte](w, 2))
+		pack.Select(team.Block(), items, vowels(w, items), pack.ByBallot, count, pack.NewStorage[byte](w, 2))
 		// Striped: the first four are first in each thread.
 		show("%c", items[0])
 		fmt.Println(count.Lanes()[0], "vowels")
@@ -114,11 +115,11 @@ func ExampleSelect() {
 	// 5 vowels
 }
 
-func ExampleWarpSelect() {
+func ExampleSelect_warp() {
 	block(func(w *warp.Warp) {
 		items := text(w, "quay")
 		count := number(w)
-		pack.WarpSelect(items, vowels(w, items), 0, count, pack.NewStorage[byte](w, 1))
+		pack.Select(team.Warp(), items, vowels(w, items), pack.ByBallot, count, pack.NewStorage[byte](w, 1))
 		fmt.Printf("%c\n", items[0].Lanes()[:count.Lanes()[0]])
 	})
 	// Output: [u a]
@@ -127,7 +128,7 @@ func ExampleWarpSelect() {
 func ExamplePartition() {
 	block(func(w *warp.Warp) {
 		items := text(w, "envelope")
-		pack.Partition(items, vowels(w, items), 0, pack.ByScan, number(w), pack.NewStorage[byte](w, 2))
+		pack.Partition(team.All(), items, vowels(w, items), pack.ByScan, number(w), pack.NewStorage[byte](w, 2))
 		show("%c", items...)
 	})
 	// Output: e n | e v | o l | e p
@@ -136,7 +137,7 @@ func ExamplePartition() {
 func ExamplePartitionReversed() {
 	block(func(w *warp.Warp) {
 		items := text(w, "envelope")
-		pack.PartitionReversed(items, vowels(w, items), 0, pack.ByScan, number(w), pack.NewStorage[byte](w, 2))
+		pack.PartitionReversed(team.All(), items, vowels(w, items), pack.ByScan, number(w), pack.NewStorage[byte](w, 2))
 		show("%c", items...)
 	})
 	// Output: e p | e l | o v | e n
@@ -146,7 +147,7 @@ func ExampleStoreFirst() {
 	block(func(w *warp.Warp) {
 		items := text(w, "sequoias")
 		count := number(w)
-		pack.Select(items, vowels(w, items), 0, pack.ByBallot, count, pack.NewStorage[byte](w, 2))
+		pack.Select(team.Block(), items, vowels(w, items), pack.ByBallot, count, pack.NewStorage[byte](w, 2))
 		out := warp.Shared[byte](w, 5)
 		pack.StoreFirst(out, items, count)
 		fmt.Printf("%s\n", out.Data())
@@ -170,7 +171,7 @@ func ExampleAppend() {
 func ExampleEncode() {
 	block(func(w *warp.Warp) {
 		out := pack.Runs[byte]{Values: registers[byte](w, 2), Lengths: registers[int32](w, 2), Count: number(w)}
-		pack.Encode(text(w, "aabbbbcd"), 0, warp.Ne[byte], pack.ByBallot, out, pack.NewRunStorage[byte](w, 2))
+		pack.Encode(team.Block(), text(w, "aabbbbcd"), warp.Ne[byte], pack.ByBallot, out, pack.NewRunStorage[byte](w, 2))
 		show("%c", out.Values[0])
 		show("%d", out.Lengths[0])
 		fmt.Println(out.Count.Lanes()[0], "runs")
@@ -184,7 +185,7 @@ func ExampleEncode() {
 func ExampleEncodeNonTrivial() {
 	block(func(w *warp.Warp) {
 		out := pack.Runs[byte]{Lengths: registers[int32](w, 2), Offsets: registers[int32](w, 2), Count: number(w)}
-		pack.EncodeNonTrivial(text(w, "aabbbbcd"), 0, warp.Ne[byte], pack.ByBallot, out, pack.NewRunStorage[byte](w, 2))
+		pack.EncodeNonTrivial(team.All(), text(w, "aabbbbcd"), warp.Ne[byte], pack.ByBallot, out, pack.NewRunStorage[byte](w, 2))
 		show("%d", out.Offsets[0])
 		show("%d", out.Lengths[0])
 	})
@@ -193,10 +194,10 @@ func ExampleEncodeNonTrivial() {
 	// 2 | 4 | - | -
 }
 
-func ExampleWarpEncode() {
+func ExampleEncode_warp() {
 	block(func(w *warp.Warp) {
 		out := pack.Runs[byte]{Values: registers[byte](w, 1), Lengths: registers[int32](w, 1)}
-		pack.WarpEncode(text(w, "aabc"), 0, warp.Ne[byte], out, pack.NewRunStorage[byte](w, 1))
+		pack.Encode(team.Warp(), text(w, "aabc"), warp.Ne[byte], pack.ByBallot, out, pack.NewRunStorage[byte](w, 1))
 		show("%c", out.Values...)
 		show("%d", out.Lengths...)
 	})
@@ -207,7 +208,7 @@ func ExampleWarpEncode() {
 
 func ExampleDecoder() {
 	block(func(w *warp.Warp) {
-		d := pack.NewDecoder(text(w, "abcd"), digits(w, "2301"), 0, pack.NewDecodeStorage[byte](w, 1))
+		d := pack.NewDecoder(team.All(), text(w, "abcd"), digits(w, "2301"), pack.NewDecodeStorage[byte](w, 1))
 		fmt.Println(d.Total.Lanes()[0], "letters")
 		items, from := registers[byte](w, 1), number(w)
 		for begin := range int32(2) {
@@ -225,7 +226,7 @@ func ExampleDecoder() {
 func ExampleHistogram() {
 	block(func(w *warp.Warp) {
 		bins := warp.Shared[int32](w, 4)
-		pack.Histogram(digits(w, "02232013"), 0, pack.ByAtomics, bins)
+		pack.Histogram(team.All(), digits(w, "02232013"), pack.ByAtomics, bins)
 		fmt.Println(bins.Data())
 	})
 	// Output: [2 1 3 2]
@@ -234,7 +235,7 @@ func ExampleHistogram() {
 func ExampleHistogramBySort() {
 	block(func(w *warp.Warp) {
 		bins := warp.Shared[int32](w, 4)
-		pack.HistogramBySort(digits(w, "02232013"), 0, bins, pack.NewSortStorage[int32](w, 2, 4))
+		pack.HistogramBySort(team.All(), digits(w, "02232013"), bins, pack.NewSortStorage[int32](w, 2, 4))
 		fmt.Println(bins.Data())
 	})
 	// Output: [2 1 3 2]
@@ -243,8 +244,8 @@ func ExampleHistogramBySort() {
 func ExampleCount() {
 	block(func(w *warp.Warp) {
 		bins := warp.Shared[int32](w, 4)
-		pack.Histogram(digits(w, "0223"), 0, pack.ByAtomics, bins)
-		pack.Count(digits(w, "3333"), 0, pack.ByMatch, bins)
+		pack.Histogram(team.All(), digits(w, "0223"), pack.ByAtomics, bins)
+		pack.Count(team.All(), digits(w, "3333"), pack.ByMatch, bins)
 		w.SyncBlock()
 		fmt.Println(bins.Data())
 	})

@@ -6,6 +6,7 @@ import (
 
 	"example.com/warpsim/scan/pack"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // What is encoded and decoded again is what it was.
@@ -25,7 +26,7 @@ func FuzzEncodeDecode(f *testing.F) {
 		count := 0
 		run(t, e, n, func(w *warp.Warp) {
 			out := pack.Runs[byte]{Values: registers[byte](w, k), Lengths: registers[int32](w, k), Count: warp.Alloc[int32](w)}
-			pack.Encode(fill(w, k, data, 0), len(data), warp.Ne[byte], pack.ByScan, out, pack.NewRunStorage[byte](w, k))
+			pack.Encode(team.Block().First(len(data)), fill(w, k, data, 0), warp.Ne[byte], pack.ByScan, out, pack.NewRunStorage[byte](w, k))
 			striped(values, out.Values, n)
 			striped(lengths, out.Lengths, n)
 			if w.ID() == 0 {
@@ -34,7 +35,7 @@ func FuzzEncodeDecode(f *testing.F) {
 		})
 		got := make([]byte, n*k)
 		run(t, e, n, func(w *warp.Warp) {
-			d := pack.NewDecoder(fill(w, k, values[:count], 0), fill(w, k, lengths[:count], 0), count, pack.NewDecodeStorage[byte](w, k))
+			d := pack.NewDecoder(team.First(count), fill(w, k, values[:count], 0), fill(w, k, lengths[:count], 0), pack.NewDecodeStorage[byte](w, k))
 			everywhere(t, d.Total, len(data), "length")
 			part, from := registers[byte](w, k), warp.Alloc[int32](w)
 			warp.Set(from, 0)

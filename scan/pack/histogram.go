@@ -2,13 +2,15 @@ package pack
 
 import (
 	"fmt"
+	"math"
+	"unsafe"
 
 	"example.com/warpsim/lane"
-	"example.com/warpsim/reduce"
-	"example.com/warpsim/scan/internal/team"
 	"example.com/warpsim/scan/order"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/team"
 )
 
 // ErrMatch says that a device cannot compare values across a warp in hardware. It
@@ -40,14 +42,16 @@ func (c Counting) String() string {
 	return fmt.Sprintf("counting(%d)", uint8(c))
 }
 
-// Fits returns nil if a device can count this way, and a *reduce.Error of kind
-// ErrMatch or reduce.ErrAlgorithm if not.
+// Fits returns nil if a device can count this way, and a *team.Error of kind
+// ErrMatch or team.ErrAlgorithm if not.
 func (c Counting) Fits(p *device.Profile) error {
 	switch {
+	case p == nil:
+		return team.NoDevice("histogram")
 	case c > ByMatch:
-		return &reduce.Error{Algorithm: "histogram", Kind: reduce.ErrAlgorithm, Detail: c.String(), Advice: "use ByAtomics or ByMatch"}
+		return &team.Error{Algorithm: "histogram", Kind: team.ErrAlgorithm, Detail: c.String(), Advice: "use ByAtomics or ByMatch"}
 	case c == ByMatch && !p.Rules.Match:
-		return &reduce.Error{Algorithm: "histogram", Kind: ErrMatch, Detail: p.Name + " has none", Advice: "use ByAtomics"}
+		return &team.Error{Algorithm: "histogram", Kind: ErrMatch, Detail: p.Name + " has none", Advice: "use ByAtomics"}
 	}
 	return nil
 }
@@ -67,17 +71,17 @@ func (c Counting) Fits(p *device.Profile) error {
 //     barriers.
 //   - Undefined: samples below 0 or beyond the bins, faults of kind
 //     warp.OutOfBounds.
-//   - Errors: reduce.ErrItems, ErrValid, ErrActive, and those of by.Fits.
-func Histogram[T warp.Integer](samples []warp.Reg[T], valid int, by Counting, bins warp.Mem[int32]) {
+//   - Errors: team.ErrItems, ErrValid, ErrActive, and those of by.Fits.
+func Histogram[T warp.Integer](valid team.Count, samples []warp.Reg[T], by Counting, bins warp.Mem[int32]) {
 	ClearBins(warpOf("histogram", samples), bins)
 	samples[0].Warp().SyncBlock()
-	Count(samples, valid, by, bins)
+	Count(valid, samples, by, bins)
 	samples[0].Warp().SyncBlock()
 }
 
 // ClearBins sets all bins to 0, with the threads of the block in turns.
 func ClearBins(w *warp.Warp, bins warp.Mem[int32]) {
-	t := team.Block(w, "clear-bins", 1, 0)
+	t := team.Block().Bind(w, "clear-bins", 1)
 	id := w.ThreadID()
 	m := w.Mark()
 	zero := warp.Alloc[int32](w)
@@ -93,9 +97,9 @@ func ClearBins(w *warp.Warp, bins warp.Mem[int32]) {
 // other tiles say: the composition of histograms. bins may be in shared memory
 // or in global memory, where blocks count together. It has no barrier: put one
 // before the bins are read. Otherwise it is Histogram.
-func Count[T warp.Integer](samples []warp.Reg[T], valid int, by Counting, bins warp.Mem[int32]) {
+func Count[T warp.Integer](valid team.Count, samples []warp.Reg[T], by Counting, bins warp.Mem[int32]) {
 	w := warpOf("histogram", samples)
-	t := team.Block(w, "histogram", len(samples), valid)
+	t := team.Block().Holding(valid).Bind(w, "histogram", len(samples))
 	if err := by.Fits(w.Device()); err != nil {
 		panic(err)
 	}
@@ -105,15 +109,31 @@ func Count[T warp.Integer](samples []warp.Reg[T], valid int, by Counting, bins w
 	warp.Set(n, 1)
 	for j, v := range samples {
 		t.IfAny(t.Blocked(j), func() {
-			warp.Convert(bin, v)
+			toBin(bin, v)
 			if by == ByAtomics {
-				warp.Reduce(warp.AtomicAdd, bins, bin, n)
+				warp.AtomicReduce(warp.AtomicAdd, bins, bin, n)
 			} else {
 				countMatches(w, id, bin, bins)
 			}
 		})
 	}
 	w.Release(m)
+}
+
+// toBin sets bin to the bin of a sample. Samples of 64 bits that are no 32-bit number
+// are held to the nearest (cvt.sat), which is beyond all bins, too.
+func toBin[T warp.Integer](bin warp.Reg[int32], v warp.Reg[T]) {
+	var zero T
+	if unsafe.Sizeof(zero) < 8 {
+		warp.Convert(bin, v)
+		return
+	}
+	warp.Map1(bin, v, isa.Convert, func(x T) int32 {
+		if n := uint64(x); x >= 0 && n > math.MaxInt32 {
+			return math.MaxInt32
+		}
+		return int32(max(int64(x), math.MinInt32))
+	})
 }
 
 // countMatches adds the samples of the active lanes to their bins, each value
@@ -125,6 +145,6 @@ func countMatches(w *warp.Warp, id, bin warp.Reg[int32], bins warp.Mem[int32]) {
 	warp.MatchAny(peers, bin)
 	team.Peers(n, first, peers)
 	warp.Eq(leads, first, id)
-	w.Where(leads, func() { warp.Reduce(warp.AtomicAdd, bins, bin, n) })
+	w.Where(leads, func() { warp.AtomicReduce(warp.AtomicAdd, bins, bin, n) })
 	w.Release(m)
 }

@@ -8,9 +8,11 @@ import (
 	"testing"
 
 	"example.com/warpsim/lane"
+	"example.com/warpsim/scan/internal/costs"
 	"example.com/warpsim/scan/pack"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/team"
 	"github.com/stretchr/testify/require"
 )
 
@@ -31,7 +33,7 @@ func devices() []string {
 	if testing.Short() {
 		return []string{"h200", "mi300x", "mtt-s4000", "custom-1", "custom-8"}
 	}
-	return append(device.Names(), "custom-1", "custom-2", "custom-8")
+	return append(differentDevices(), "custom-1", "custom-2", "custom-8")
 }
 
 // run launches one block and holds the run to be without any fault, warnings
@@ -51,7 +53,7 @@ func tiles(e *warp.Engine, f func(threads, k, valid int)) {
 			continue
 		}
 		for _, k := range []int{1, 2, 4, 5} {
-			for _, valid := range []int{0, 1, threads*k/2 + 1} {
+			for _, valid := range []int{0, 1, threads*k/2 + 1, threads * k} {
 				if valid <= threads*k {
 					f(threads, k, valid)
 				}
@@ -74,7 +76,7 @@ func fill[T any](w *warp.Warp, k int, data []T, poison T) []warp.Reg[T] {
 				there = there.With(l)
 			}
 		}
-		warp.Define(items[j], there)
+		items[j].Define(there)
 	}
 	return items
 }
@@ -92,7 +94,7 @@ func flags(w *warp.Warp, k int, data []bool) []warp.Pred {
 				}
 			}
 		}
-		warp.DefinePred(p[j], on, there)
+		p[j].Define(on, there)
 	}
 	return p
 }
@@ -127,13 +129,6 @@ func same[T any](t *testing.T, want, got []T, what string) {
 	require.Equal(t, append([]T{}, want...), append([]T{}, got...), what)
 }
 
-func valids(valid, n int) int {
-	if valid == 0 {
-		return n
-	}
-	return valid
-}
-
 func registers[T any](w *warp.Warp, k int) []warp.Reg[T] {
 	r := make([]warp.Reg[T], k)
 	for j := range r {
@@ -147,7 +142,7 @@ func TestRanksSelectPartition(t *testing.T) {
 	for _, name := range devices() {
 		e := engine(t, name)
 		tiles(e, func(threads, k, valid int) {
-			n := valids(valid, threads*k)
+			n := valid
 			items, keep := make([]uint16, n), make([]bool, n)
 			share := rng.IntN(5) // of 4: none to all are kept
 			var kept, rejected []uint16
@@ -177,7 +172,7 @@ func TestRanksSelectPartition(t *testing.T) {
 					v := fill(w, k, items, 9)
 					before := w.Mark()
 
-					pack.Ranks(r, p, valid, by, count, s)
+					pack.Ranks(team.Block().First(valid), r, p, by, count, s)
 					everywhere(t, count, len(kept), what)
 					for j := range k {
 						for l := range w.Live().Lanes() {
@@ -188,7 +183,7 @@ func TestRanksSelectPartition(t *testing.T) {
 						}
 					}
 					w.SyncBlock()
-					pack.Select(v, p, valid, by, count, s)
+					pack.Select(team.Block().First(valid), v, p, by, count, s)
 					everywhere(t, count, len(kept), what)
 					striped(selected, v, threads)
 					pack.StoreFirst(out, v, count)
@@ -196,12 +191,12 @@ func TestRanksSelectPartition(t *testing.T) {
 
 					v = fill(w, k, items, 9)
 					w.SyncBlock()
-					pack.Partition(v, p, valid, by, count, s)
+					pack.Partition(team.First(valid), v, p, by, count, s)
 					everywhere(t, count, len(kept), what)
 					striped(parted, v, threads)
 					v = fill(w, k, items, 9)
 					w.SyncBlock()
-					pack.PartitionReversed(v, p, valid, by, warp.Reg[int32]{}, s)
+					pack.PartitionReversed(team.First(valid), v, p, by, warp.Reg[int32]{}, s)
 					striped(reversed, v, threads)
 				})
 				same(t, kept, selected, what)
@@ -220,9 +215,9 @@ func TestWarpSelect(t *testing.T) {
 		lanes := e.Device().Lanes
 		for _, threads := range []int{lanes, 2*lanes - 1, lanes/2 + 1} {
 			for _, k := range []int{1, 3, 4} {
-				for _, valid := range []int{0, 1, lanes} {
+				for _, valid := range []int{0, 1, lanes, lanes * k} {
 					run(t, e, threads, func(w *warp.Warp) {
-						n := min(w.Live().Count()*k, valids(valid, lanes*k))
+						n := min(w.Live().Count()*k, valid)
 						items, keep := make([]float64, n), make([]bool, n)
 						var kept []float64
 						for i := range items {
@@ -240,9 +235,9 @@ func TestWarpSelect(t *testing.T) {
 						w.ThreadID()
 						w.LaneID()
 						before := w.Mark()
-						pack.WarpRanks(ranks, p, valid, count)
+						pack.Ranks(team.Warp().First(valid), ranks, p, pack.ByBallot, count, pack.Storage[int32]{})
 						everywhere(t, count, len(kept), name)
-						pack.WarpSelect(v, p, valid, count, s)
+						pack.Select(team.Warp().First(valid), v, p, pack.ByBallot, count, s)
 						require.Equal(t, before, w.Mark())
 						everywhere(t, count, len(kept), name)
 						live := w.Live().Count()
@@ -295,9 +290,12 @@ func TestHistogramBySort(t *testing.T) {
 	for _, name := range devices() {
 		e := engine(t, name)
 		tiles(e, func(threads, k, valid int) {
-			n := valids(valid, threads*k)
+			n := valid
 			bins := 1 + rng.IntN(60)
-			if pack.SortStorageBytes[int16](k, bins, e.Device().Lanes, threads)+64 > e.Device().Limits.SharedPerBlock {
+			if !costs.Fits(e, threads, func(w *warp.Warp) {
+				pack.NewSortStorage[int16](w, k, bins)
+				warp.Shared[int32](w, bins)
+			}) {
 				return
 			}
 			samples, want := make([]int16, n), make([]int32, bins)
@@ -312,7 +310,7 @@ func TestHistogramBySort(t *testing.T) {
 				w.ThreadID()
 				w.LaneID()
 				before := w.Mark()
-				pack.HistogramBySort(v, valid, counts, s)
+				pack.HistogramBySort(team.First(valid), v, counts, s)
 				require.Equal(t, before, w.Mark())
 				if !slices.Equal(want, counts.Data()) {
 					t.Errorf("%s, %d threads of %d items, %d valid, %d bins: %v, want %v", name, threads, k, valid, bins, counts.Data(), want)
@@ -332,7 +330,7 @@ func TestHistogram(t *testing.T) {
 				continue
 			}
 			tiles(e, func(threads, k, valid int) {
-				n := valids(valid, threads*k)
+				n := valid
 				bins := 1 + rng.IntN(40)
 				samples, want := make([]uint8, n), make([]int32, bins)
 				for i := range samples {
@@ -348,13 +346,13 @@ func TestHistogram(t *testing.T) {
 					w.ThreadID()
 					w.LaneID()
 					before := w.Mark()
-					pack.Histogram(v, valid, by, s)
+					pack.Histogram(team.First(valid), v, by, s)
 					if !slices.Equal(want, s.Data()) {
 						t.Errorf("%s: %v, want %v", what, s.Data(), want)
 					}
 					w.SyncBlock()
-					pack.Count(v, valid, by, s)
-					pack.Count(v, valid, by, totals)
+					pack.Count(team.First(valid), v, by, s)
+					pack.Count(team.First(valid), v, by, totals)
 					require.Equal(t, before, w.Mark())
 					w.SyncBlock()
 					for i := range want {
@@ -368,4 +366,9 @@ func TestHistogram(t *testing.T) {
 			})
 		}
 	}
+}
+
+// differentDevices are devices that differ in width, rules and routes.
+func differentDevices() []string {
+	return []string{"h200", "k40", "mi300x", "rx6900xt", "mtt-m1000", "mtt-s4000", "mtt-s5000"}
 }

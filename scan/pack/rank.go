@@ -2,14 +2,13 @@ package pack
 
 import (
 	"fmt"
-	"unsafe"
 
 	"example.com/warpsim/lane"
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/scan"
-	"example.com/warpsim/scan/internal/team"
 	"example.com/warpsim/scan/tile"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // A Ranking is a way to find where the kept items of a block go.
@@ -44,23 +43,24 @@ type Storage[T any] struct {
 
 // NewStorage declares the shared memory for tiles of so many items a thread.
 func NewStorage[T any](w *warp.Warp, items int) Storage[T] {
-	return Storage[T]{items, reduce.Shared[T](w, tile.Storage(items)), reduce.Shared[int32](w, countStorage)}
+	return Storage[T]{items, tile.NewStorage[T](w, items), newCounts(w)}
 }
 
-// StorageBytes returns how many bytes of shared memory NewStorage takes, but for
-// what aligning the parts to 16 bytes takes.
-func StorageBytes[T any](items, lanes, threads int) int {
-	var zero T
-	return int(unsafe.Sizeof(zero))*tile.Storage(items)(lanes, threads) + 4*countStorage(lanes, threads)
-}
-
-// countStorage is an element a warp, and two more.
-func countStorage(lanes, threads int) int { return scan.HybridStorage(lanes, threads) + 1 }
+// newCounts declares what a ranking counts in: an element a warp, and two more.
+func newCounts(w *warp.Warp) warp.Mem[int32] { return warp.Shared[int32](w, w.BlockWarps()+2) }
 
 // check holds storage against the tile it is used for.
-func (s Storage[T]) check(t *team.Team) {
+func (s Storage[T]) check(t *team.Roster) {
+	needWarp(t)
 	if s.items != t.Items {
-		t.Fail(reduce.ErrStorage, fmt.Sprintf("for %d items a thread, and there are %d", s.items, t.Items), "declare it with NewStorage for as many items")
+		t.Fail(team.ErrStorage, fmt.Sprintf("for %d items a thread, and there are %d", s.items, t.Items), "declare it with NewStorage for as many items")
+	}
+}
+
+// needWarp ends the kernel for groups that are less than a warp.
+func needWarp(t *team.Roster) {
+	if !t.IsBlock() && t.Width != t.Lanes {
+		t.Fail(team.ErrWidth, fmt.Sprintf("groups of %d of %d lanes", t.Width, t.Lanes), "use team.Warp or team.Block")
 	}
 }
 
@@ -78,20 +78,31 @@ func (s Storage[T]) check(t *team.Team) {
 //   - Valid: the first items; others are not kept, whatever keep says.
 //   - Shared memory: any Storage for as many items a thread.
 //   - Cost: by ballot, a ballot, two population counts and a few additions an
-//     item, and a barrier; by scan, three additions an item, and scan.Hybrid.
-//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive, and ErrAlgorithm
+//     item, and a barrier; by scan, three additions an item, and scan.BlockHybrid.
+//   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive, and ErrAlgorithm
 //     for an unknown ranking.
-func Ranks[T any](ranks []warp.Reg[int32], keep []warp.Pred, valid int, by Ranking, total warp.Reg[int32], s Storage[T]) {
+func Ranks[T any](who team.Team, ranks []warp.Reg[int32], keep []warp.Pred, by Ranking, total warp.Reg[int32], s Storage[T]) {
 	w := warpOf("ranks", ranks)
-	t := team.Block(w, "ranks by "+by.String(), len(ranks), valid)
-	s.check(&t)
+	t := who.Bind(w, "ranks by "+by.String(), len(ranks))
+	if t.IsBlock() {
+		s.check(&t)
+	} else {
+		needWarp(&t)
+	}
 	rank(&t, ranks, keep, by, total, s.counts)
 }
 
 // rank is Ranks. Its first barrier comes before it reads what it shares, its
 // last access to counts after it.
-func rank(t *team.Team, ranks []warp.Reg[int32], keep []warp.Pred, by Ranking, total warp.Reg[int32], counts warp.Mem[int32]) {
+func rank(t *team.Roster, ranks []warp.Reg[int32], keep []warp.Pred, by Ranking, total warp.Reg[int32], counts warp.Mem[int32]) {
 	t.Same("flags", len(keep))
+	if !t.IsBlock() {
+		if by != ByBallot {
+			t.Fail(team.ErrAlgorithm, by.String()+" in a warp", "use ByBallot")
+		}
+		warpRank(t, ranks, keep, total)
+		return
+	}
 	w := t.W
 	w.ThreadID()
 	w.LaneID()
@@ -110,9 +121,9 @@ func rank(t *team.Team, ranks []warp.Reg[int32], keep []warp.Pred, by Ranking, t
 		for j, p := range keep {
 			t.IfAny(t.Blocked(j), func() { w.Where(p, func() { warp.AddImm(own, own, 1) }) })
 		}
-		scan.Hybrid(own, reduce.Sum[int32](), scan.Spec[int32]{Exclusive: before, Aggregate: total}, counts)
+		scan.BlockHybrid(own, reduce.Sum[int32](), scan.Spec[int32]{Exclusive: before, Aggregate: total}, counts)
 	default:
-		t.Fail(reduce.ErrAlgorithm, by.String(), "use ByBallot or ByScan")
+		t.Fail(team.ErrAlgorithm, by.String(), "use ByBallot or ByScan")
 	}
 	spread(t, ranks, before, keep)
 	w.Release(m)
@@ -120,7 +131,7 @@ func rank(t *team.Team, ranks []warp.Reg[int32], keep []warp.Pred, by Ranking, t
 
 // spread gives the items of a thread their ranks, from the number of kept items
 // before its first one, which it changes.
-func spread(t *team.Team, ranks []warp.Reg[int32], before warp.Reg[int32], keep []warp.Pred) {
+func spread(t *team.Roster, ranks []warp.Reg[int32], before warp.Reg[int32], keep []warp.Pred) {
 	for j, p := range keep {
 		warp.Mov(ranks[j], before)
 		if j+1 < len(keep) {
@@ -131,7 +142,7 @@ func spread(t *team.Team, ranks []warp.Reg[int32], before warp.Reg[int32], keep 
 
 // inWarp sets before to the number of kept items in the lanes below, and total
 // to that in all lanes.
-func inWarp(t *team.Team, before, total warp.Reg[int32], keep []warp.Pred) {
+func inWarp(t *team.Roster, before, total warp.Reg[int32], keep []warp.Pred) {
 	w := t.W
 	m := w.Mark()
 	b, n := w.MaskReg(), warp.Alloc[int32](w)
@@ -156,7 +167,7 @@ const batch = 8
 // warpsBefore adds the totals of the warps before this one to before, and makes
 // total that of the block. Up to a batch of warps, every thread adds up their
 // totals; the first warp scans more of them.
-func warpsBefore(t *team.Team, before, total warp.Reg[int32], counts warp.Mem[int32]) {
+func warpsBefore(t *team.Roster, before, total warp.Reg[int32], counts warp.Mem[int32]) {
 	w := t.W
 	warps := w.BlockWarps()
 	if warps == 1 {
@@ -173,7 +184,7 @@ func warpsBefore(t *team.Team, before, total warp.Reg[int32], counts warp.Mem[in
 		if w.ID() == 0 {
 			id := w.LaneID()
 			t.Only(lane.FirstN(warps), func() { warp.Load(sum, counts, id) })
-			scan.HillisSteele(sum, reduce.Sum[int32](), scan.Spec[int32]{Valid: warps})
+			scan.HillisSteele(sum, reduce.Sum[int32](), scan.Spec[int32]{Valid: team.First(warps)})
 			t.Only(lane.FirstN(warps), func() { warp.Store(counts, id, sum) })
 		}
 		w.SyncBlock()
@@ -206,16 +217,8 @@ func warpsBefore(t *team.Team, before, total warp.Reg[int32], counts warp.Mem[in
 	w.Release(m)
 }
 
-// WarpRanks is Ranks in the active lanes of a warp, by ballot and without shared
-// memory. Lanes that are not active keep nothing.
-func WarpRanks(ranks []warp.Reg[int32], keep []warp.Pred, valid int, total warp.Reg[int32]) {
-	w := warpOf("warp-ranks", ranks)
-	t := team.Groups(w, "warp-ranks", 0, len(ranks), valid)
-	warpRank(&t, ranks, keep, total)
-}
-
-func warpRank(t *team.Team, ranks []warp.Reg[int32], keep []warp.Pred, total warp.Reg[int32]) {
-	t.Same("flags", len(keep))
+// warpRank is rank in the lanes of a warp, without shared memory.
+func warpRank(t *team.Roster, ranks []warp.Reg[int32], keep []warp.Pred, total warp.Reg[int32]) {
 	w := t.W
 	w.LaneID()
 	m := w.Mark()
@@ -230,7 +233,7 @@ func warpRank(t *team.Team, ranks []warp.Reg[int32], keep []warp.Pred, total war
 
 func warpOf[T any](name string, items []warp.Reg[T]) *warp.Warp {
 	if len(items) == 0 {
-		panic(&reduce.Error{Algorithm: name, Kind: reduce.ErrItems, Detail: "no register with items", Advice: "give each thread one item or more"})
+		panic(&team.Error{Algorithm: name, Kind: team.ErrItems, Detail: "no register with items", Advice: "give each thread one item or more"})
 	}
 	return items[0].Warp()
 }

@@ -8,6 +8,7 @@ import (
 
 	"example.com/warpsim/scan/pack"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 	"github.com/stretchr/testify/require"
 )
 
@@ -50,11 +51,14 @@ func TestEncode(t *testing.T) {
 	for _, name := range devices() {
 		e := engine(t, name)
 		tiles(e, func(threads, k, valid int) {
-			n := valids(valid, threads*k)
+			n := valid
 			items := repeats(rng, n, []int{1, 3, 50, n}[rng.IntN(4)])
 			for _, by := range []pack.Ranking{pack.ByBallot, pack.ByScan} {
-				for least, f := range map[int32]func([]warp.Reg[int32], int, func(dst warp.Pred, a, b warp.Reg[int32]), pack.Ranking, pack.Runs[int32], pack.RunStorage[int32]){
-					1: pack.Encode[int32], 2: pack.EncodeNonTrivial[int32],
+				for least, f := range map[int32]func(team.Count, []warp.Reg[int32], func(dst warp.Pred, a, b warp.Reg[int32]), pack.Ranking, pack.Runs[int32], pack.RunStorage[int32]){
+					1: func(n team.Count, items []warp.Reg[int32], differ func(dst warp.Pred, a, b warp.Reg[int32]), by pack.Ranking, out pack.Runs[int32], s pack.RunStorage[int32]) {
+						pack.Encode(team.Block().Holding(n), items, differ, by, out, s)
+					},
+					2: pack.EncodeNonTrivial[int32],
 				} {
 					want := encode(items, least)
 					c := len(want.values)
@@ -67,7 +71,7 @@ func TestEncode(t *testing.T) {
 						w.ThreadID()
 						w.LaneID()
 						before := w.Mark()
-						f(v, valid, warp.Ne[int32], by, out, s)
+						f(team.First(valid), v, warp.Ne[int32], by, out, s)
 						require.Equal(t, before, w.Mark())
 						everywhere(t, out.Count, c, what)
 						striped(got.values, out.Values, threads)
@@ -77,7 +81,7 @@ func TestEncode(t *testing.T) {
 						// Less is wanted, and it stays right.
 						w.SyncBlock()
 						short := pack.Runs[int32]{Lengths: registers[int32](w, k)}
-						f(v, valid, warp.Ne[int32], by, short, s)
+						f(team.First(valid), v, warp.Ne[int32], by, short, s)
 						again := make([]int32, c)
 						striped(again, short.Lengths, threads)
 						for i := range again {
@@ -103,10 +107,10 @@ func TestWarpEncode(t *testing.T) {
 		lanes := e.Device().Lanes
 		for _, threads := range []int{lanes, 3*lanes - 1, lanes/2 + 1} {
 			for _, k := range []int{1, 3, 4} {
-				for _, valid := range []int{0, 1, lanes} {
+				for _, valid := range []int{0, 1, lanes, lanes * k} {
 					run(t, e, threads, func(w *warp.Warp) {
 						live := w.Live().Count()
-						n := min(live*k, valids(valid, lanes*k))
+						n := min(live*k, valid)
 						items := repeats(rng, n, 4)
 						want := encode(items, 1)
 						s := pack.NewRunStorage[int32](w, k)
@@ -115,7 +119,7 @@ func TestWarpEncode(t *testing.T) {
 						w.ThreadID()
 						w.LaneID()
 						before := w.Mark()
-						pack.WarpEncode(v, valid, warp.Ne[int32], out, s)
+						pack.Encode(team.Warp().First(valid), v, warp.Ne[int32], pack.ByBallot, out, s)
 						require.Equal(t, before, w.Mark())
 						everywhere(t, out.Count, len(want.values), name)
 						for i := range want.values {
@@ -138,7 +142,7 @@ func TestDecode(t *testing.T) {
 	for _, name := range devices() {
 		e := engine(t, name)
 		tiles(e, func(threads, k, valid int) {
-			runs := valids(valid, threads*k)
+			runs := valid
 			values, lengths := make([]float32, runs), make([]int32, runs)
 			var result []float32
 			var places []int32
@@ -160,7 +164,7 @@ func TestDecode(t *testing.T) {
 				v, n := fill(w, k, values, -9), fill(w, k, lengths, -9)
 				w.ThreadID()
 				w.LaneID()
-				d := pack.NewDecoder(v, n, valid, s)
+				d := pack.NewDecoder(team.First(valid), v, n, s)
 				everywhere(t, d.Total, len(result), what)
 				items, offsets, from := registers[float32](w, each), registers[int32](w, each), warp.Alloc[int32](w)
 				before := w.Mark()

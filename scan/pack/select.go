@@ -2,9 +2,9 @@ package pack
 
 import (
 	"example.com/warpsim/lane"
-	"example.com/warpsim/scan/internal/team"
 	"example.com/warpsim/scan/tile"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // Select moves the kept items of a block to the front, in their order: stream
@@ -23,10 +23,10 @@ import (
 //   - Shared memory: Storage of T.
 //   - Cost: Ranks, and a store and a load an item with a barrier between them.
 //   - Order: that of the items.
-//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive, ErrAlgorithm.
-func Select[T any](items []warp.Reg[T], keep []warp.Pred, valid int, by Ranking, count warp.Reg[int32], s Storage[T]) {
+//   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive, ErrAlgorithm.
+func Select[T any](who team.Team, items []warp.Reg[T], keep []warp.Pred, by Ranking, count warp.Reg[int32], s Storage[T]) {
 	w := warpOf("select", items)
-	t := team.Block(w, "select", len(items), valid)
+	t := who.Bind(w, "select", len(items))
 	s.check(&t)
 	w.ThreadID()
 	w.LaneID()
@@ -34,7 +34,7 @@ func Select[T any](items []warp.Reg[T], keep []warp.Pred, valid int, by Ranking,
 	ranks := registers[int32](w, len(items))
 	count = given(w, count)
 	rank(&t, ranks, keep, by, count, s.counts)
-	tile.ScatterToStripedFlagged(items, ranks, keep, valid, count, s.values)
+	tile.ScatterToStripedFlagged(who, items, ranks, keep, count, s.values)
 	w.Release(m)
 }
 
@@ -47,8 +47,8 @@ func Select[T any](items []warp.Reg[T], keep []warp.Pred, valid int, by Ranking,
 //	out    thread 0: a f   thread 1: c b   thread 2: d e     count 4
 //
 // Otherwise it is Select.
-func Partition[T any](items []warp.Reg[T], keep []warp.Pred, valid int, by Ranking, count warp.Reg[int32], s Storage[T]) {
-	partition("partition", items, keep, valid, by, count, s, func(t *team.Team, rank, index, count warp.Reg[int32]) {
+func Partition[T any](valid team.Count, items []warp.Reg[T], keep []warp.Pred, by Ranking, count warp.Reg[int32], s Storage[T]) {
+	partition("partition", valid, items, keep, by, count, s, func(t *team.Roster, rank, index, count warp.Reg[int32]) {
 		warp.Sub(rank, index, rank) // rejected before
 		warp.Add(rank, rank, count)
 	})
@@ -58,18 +58,18 @@ func Partition[T any](items []warp.Reg[T], keep []warp.Pred, valid int, by Ranki
 // device-wide partitions leave them that write from both ends.
 //
 //	out    thread 0: a f   thread 1: c e   thread 2: d b     count 4
-func PartitionReversed[T any](items []warp.Reg[T], keep []warp.Pred, valid int, by Ranking, count warp.Reg[int32], s Storage[T]) {
-	partition("partition-reversed", items, keep, valid, by, count, s, func(t *team.Team, rank, index, _ warp.Reg[int32]) {
+func PartitionReversed[T any](valid team.Count, items []warp.Reg[T], keep []warp.Pred, by Ranking, count warp.Reg[int32], s Storage[T]) {
+	partition("partition-reversed", valid, items, keep, by, count, s, func(t *team.Roster, rank, index, _ warp.Reg[int32]) {
 		warp.Sub(rank, rank, index) // less the rejected before
-		warp.AddImm(rank, rank, int32(t.Valid(0)-1))
+		warp.AddImm(rank, rank, int32(t.ValidOf(0)-1))
 	})
 }
 
 // partition turns the rank of a rejected item into its place by reject, given
 // the item's number in the tile.
-func partition[T any](name string, items []warp.Reg[T], keep []warp.Pred, valid int, by Ranking, count warp.Reg[int32], s Storage[T], reject func(t *team.Team, rank, index, count warp.Reg[int32])) {
+func partition[T any](name string, valid team.Count, items []warp.Reg[T], keep []warp.Pred, by Ranking, count warp.Reg[int32], s Storage[T], reject func(t *team.Roster, rank, index, count warp.Reg[int32])) {
 	w := warpOf(name, items)
-	t := team.Block(w, name, len(items), valid)
+	t := team.Block().Holding(valid).Bind(w, name, len(items))
 	s.check(&t)
 	id := w.ThreadID()
 	w.LaneID()
@@ -88,7 +88,7 @@ func partition[T any](name string, items []warp.Reg[T], keep []warp.Pred, valid 
 			warp.AddImm(index, index, 1)
 		}
 	}
-	tile.ScatterToStriped(items, ranks, valid, s.values)
+	tile.ScatterToStriped(team.Block().Holding(valid), items, ranks, s.values)
 	w.Release(m)
 }
 
@@ -104,10 +104,10 @@ func partition[T any](name string, items []warp.Reg[T], keep []warp.Pred, valid 
 //   - Shared memory: none.
 //   - Cost: a compare, an addition and a store an item.
 //   - Undefined: an array shorter than count, a fault of kind warp.OutOfBounds.
-//   - Errors: reduce.ErrItems, ErrActive.
+//   - Errors: team.ErrItems, ErrActive.
 func StoreFirst[T any](dst warp.Mem[T], items []warp.Reg[T], count warp.Reg[int32]) {
 	w := warpOf("store-first", items)
-	t := team.Block(w, "store-first", len(items), 0)
+	t := team.Block().Bind(w, "store-first", len(items))
 	id := w.ThreadID()
 	m := w.Mark()
 	at, inside := warp.Alloc[int32](w), w.Pred()
@@ -119,46 +119,6 @@ func StoreFirst[T any](dst warp.Mem[T], items []warp.Reg[T], count warp.Reg[int3
 		}
 		warp.Lt(inside, i, count)
 		w.Where(inside, func() { warp.Store(dst, i, v) })
-	}
-	w.Release(m)
-}
-
-// WarpSelect is Select in the active lanes of a warp, with warp barriers only.
-// The result is striped over the active lanes.
-//
-//	items  lane 0: a   lane 1: b   lane 2: c   lane 3: d
-//	keep   lane 0: 0   lane 1: 1   lane 2: 0   lane 3: 1
-//	out    lane 0: b   lane 1: d   lane 2: -   lane 3: -     count 2
-func WarpSelect[T any](items []warp.Reg[T], keep []warp.Pred, valid int, count warp.Reg[int32], s Storage[T]) {
-	w := warpOf("warp-select", items)
-	t := team.Groups(w, "warp-select", 0, len(items), valid)
-	s.check(&t)
-	w.ThreadID()
-	id := w.LaneID()
-	m := w.Mark()
-	ranks := registers[int32](w, len(items))
-	count = given(w, count)
-	warpRank(&t, ranks, keep, count)
-	area := team.NewArea(&t, s.values)
-	at, inside := warp.Alloc[int32](w), w.Pred()
-	for j, v := range items {
-		t.IfAny(t.Blocked(j), func() {
-			w.Where(keep[j], func() {
-				warp.Mov(at, ranks[j])
-				area.Place(at)
-				warp.Store(area.Array(), at, v)
-			})
-		})
-	}
-	in := area.Striped()
-	t.Sync()
-	for j, v := range items {
-		warp.AddImm(at, id, int32(j*t.Threads(0)))
-		warp.Lt(inside, at, count)
-		w.Where(inside, func() {
-			s, at := in.Slot(j)
-			warp.Load(v, s, at)
-		})
 	}
 	w.Release(m)
 }

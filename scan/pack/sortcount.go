@@ -4,16 +4,15 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"example.com/warpsim/reduce"
-	"example.com/warpsim/scan/internal/team"
 	"example.com/warpsim/scan/order"
 	"example.com/warpsim/scan/tile"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // SortStorage is the shared memory of HistogramBySort.
 type SortStorage[T any] struct {
-	radix      order.RadixStorage[T, int32]
+	radix      order.RadixStorage[T, struct{}]
 	neighbors  warp.Mem[T]
 	begin, end warp.Mem[int32]
 }
@@ -23,18 +22,10 @@ type SortStorage[T any] struct {
 // tile.FlagHeads takes, and two elements a bin.
 func NewSortStorage[T any](w *warp.Warp, items, bins int) SortStorage[T] {
 	return SortStorage[T]{
-		order.NewRadixStorage[T, int32](w, items, order.DefaultDigitBits, false),
-		reduce.Shared[T](w, tile.NeighborStorage),
+		order.NewRadixStorage[T, struct{}](w, items, order.DefaultDigitBits),
+		tile.NewNeighborStorage[T](w),
 		warp.Shared[int32](w, bins), warp.Shared[int32](w, bins),
 	}
-}
-
-// SortStorageBytes returns how many bytes of shared memory NewSortStorage takes,
-// but for what aligning the parts to 16 bytes takes.
-func SortStorageBytes[T any](items, bins, lanes, threads int) int {
-	var zero T
-	return order.RadixStorageBytes[T, int32](items, order.DefaultDigitBits, false, lanes, threads) +
-		int(unsafe.Sizeof(zero))*tile.NeighborStorage(lanes, threads) + 8*bins
 }
 
 // HistogramBySort is Histogram by sorting the samples of a block and finding
@@ -54,10 +45,10 @@ func SortStorageBytes[T any](items, bins, lanes, threads int) int {
 //     of both sides, a store a run, and three barriers more.
 //   - Undefined: samples below 0 or beyond the bins, faults of kind
 //     warp.OutOfBounds or wrong counts.
-//   - Errors: those of order.Radix, and reduce.ErrStorage.
-func HistogramBySort[T warp.Integer](samples []warp.Reg[T], valid int, bins warp.Mem[int32], s SortStorage[T]) {
+//   - Errors: those of order.Radix, and team.ErrStorage.
+func HistogramBySort[T warp.Integer](valid team.Count, samples []warp.Reg[T], bins warp.Mem[int32], s SortStorage[T]) {
 	w := warpOf("histogram by sort", samples)
-	t := team.Block(w, "histogram by sort", len(samples), valid)
+	t := team.Block().Holding(valid).Bind(w, "histogram by sort", len(samples))
 	n := bins.Len()
 	t.NeedStorage(s.begin.Len(), n)
 	id := w.ThreadID()
@@ -68,15 +59,15 @@ func HistogramBySort[T warp.Integer](samples []warp.Reg[T], valid int, bins warp
 	// A signed sample has its sign flipped in order; below the sign nothing changes.
 	var zero T
 	end := min(max(1, bits.Len(uint(n-1))), 8*int(unsafe.Sizeof(zero)))
-	order.Radix(samples, valid, order.RadixOptions{End: end}, s.radix)
+	order.Radix(valid, samples, order.RadixOptions{End: end}, s.radix)
 
 	heads, tails := predicates(w, len(samples)), predicates(w, len(samples))
-	tile.FlagHeadsAndTails(heads, tails, samples, warp.Ne[T], tile.Neighbors[T]{Valid: valid}, s.neighbors)
+	tile.FlagHeadsAndTails(team.Block().Holding(valid), heads, tails, samples, warp.Ne[T], tile.Neighbors[T]{}, s.neighbors)
 	bin, index := warp.Alloc[int32](w), warp.Alloc[int32](w)
 	team.Times(index, id, t.Items)
 	for j, v := range samples {
 		t.IfAny(t.Blocked(j), func() {
-			warp.Convert(bin, v)
+			toBin(bin, v)
 			w.Where(heads[j], func() { warp.Store(s.begin, bin, index) })
 			warp.AddImm(index, index, 1)
 			w.Where(tails[j], func() { warp.Store(s.end, bin, index) })

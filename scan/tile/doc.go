@@ -13,21 +13,27 @@
 // striped inside each warp, with the items of a warp together; the last warp of
 // a block may have fewer threads, and then stripes of that many.
 //
-// Functions whose name begins with Group work on groups of width neighbouring
-// lanes, each with a tile of its own; width is a power of two, and 0 is the whole
-// warp. The active lanes must be the first of their groups; a group with fewer
-// of them is a smaller team. The other functions work on all threads of the
-// block and must be reached by all of them.
+// # Who takes part
 //
-// valid says how many items of the tile there are, the first in the order of the
-// arrangement; 0 is all. Registers of the others may be undefined before and are
-// left alone.
+// A function that takes a [team.Team] works on it: on all threads of a block, which
+// must all reach it, on a warp, or on groups of neighbouring lanes, a power of two
+// of them, each with a tile of its own. The active lanes must be the first of their
+// groups; a group with fewer of them is a smaller team. A function that takes none
+// works on the block.
+//
+// The team, or a [team.Count], says how many items of the tile there are, the first
+// in the order of the arrangement: all, or First of a number, of which 0 is none.
+// Registers of the others may be undefined before and are left alone.
+//
+// # Shared memory
 //
 // Shared memory is an array that the caller declares, of the length that the
 // function's doc names:
 //
-//	s := reduce.Shared[float32](w, tile.Storage(len(items)))
-//	tile.StripedToBlocked(items, 0, s)
+//	s := tile.NewStorage[float32](w, len(items))
+//	tile.StripedToBlocked(team.Block(), items, s)
+//
+// # What a contract says
 //
 // Below what it does and an example with what goes in and what comes out, the doc
 // of a function says in this order, as far as it applies:
@@ -37,15 +43,21 @@
 //   - Shared memory: what the caller declares.
 //   - Cost: what a thread does; the README has figures.
 //   - Undefined: what is not defined, or a fault of the engine.
-//   - Errors: the kinds of *reduce.Error.
+//   - Errors: the kinds of *team.Error.
 //
 // A function that differs from another in some point names that one and the
 // difference.
 //
 // No function waits before it writes to the array or after it has read it: put a
-// barrier (SyncBlock, or SyncWarp for the Group functions) between two uses.
+// barrier (SyncBlock, or SyncWarp where only lanes of warps work together) between two uses.
 //
 // All functions give back the registers they take. An argument that cannot be is
-// a [*reduce.Error], with which they end the kernel: the engine's Run returns a
+// a [*team.Error], with which they end the kernel: the engine's Run returns a
 // fault that unwraps to it. The README has a table of what each costs.
+//
+// # What is stable
+//
+// The exported names are stable from version 1 on: they keep their meaning within a
+// major version.
+// Cycles are results of the model and follow it.
 package tile

@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"example.com/warpsim/reduce"
 	"example.com/warpsim/scan/tile"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 	"github.com/stretchr/testify/require"
 )
 
@@ -25,35 +25,35 @@ func TestErrors(t *testing.T) {
 		in   string // the function that the error names
 		run  func(w *warp.Warp)
 	}{
-		{"no items", reduce.ErrItems, "tile", func(w *warp.Warp) { tile.BlockedToStriped(items(w, 0), 0, shared(w)) }},
-		{"valid above the tile", reduce.ErrValid, "striped-to-blocked", func(w *warp.Warp) { tile.StripedToBlocked(items(w, 2), 129, shared(w)) }},
-		{"valid negative", reduce.ErrValid, "shift-up", func(w *warp.Warp) { tile.ShiftUp(items(w, 2), -1, warp.Reg[int32]{}, shared(w)) }},
-		{"width above the warp", reduce.ErrWidth, "group-blocked-to-striped", func(w *warp.Warp) { tile.GroupBlockedToStriped(items(w, 2), 64, 0, shared(w)) }},
-		{"width no power of two", reduce.ErrWidth, "group load striped", func(w *warp.Warp) { tile.GroupLoad(tile.Striped, items(w, 2), src, 12, 0, shared(w)) }},
-		{"little shared memory", reduce.ErrStorage, "blocked-to-striped", func(w *warp.Warp) { tile.BlockedToStriped(items(w, 2), 0, warp.Shared[int32](w, 127)) }},
-		{"little for neighbours", reduce.ErrStorage, "flag-heads", func(w *warp.Warp) {
-			tile.FlagHeads([]warp.Pred{w.Pred()}, items(w, 1), warp.Ne[int32], tile.Neighbors[int32]{}, warp.Shared[int32](w, 3))
+		{"no items", team.ErrItems, "tile", func(w *warp.Warp) { tile.BlockedToStriped(team.Block(), items(w, 0), shared(w)) }},
+		{"valid above the tile", team.ErrValid, "striped-to-blocked", func(w *warp.Warp) { tile.StripedToBlocked(team.Block().First(129), items(w, 2), shared(w)) }},
+		{"valid negative", team.ErrValid, "shift-up", func(w *warp.Warp) { tile.ShiftUp(team.First(-1), items(w, 2), warp.Reg[int32]{}, shared(w)) }},
+		{"width above the warp", team.ErrWidth, "blocked-to-striped", func(w *warp.Warp) { tile.BlockedToStriped(team.Groups(64), items(w, 2), shared(w)) }},
+		{"width no power of two", team.ErrWidth, "load striped", func(w *warp.Warp) { tile.Load(team.Groups(12), tile.Striped, items(w, 2), src, shared(w)) }},
+		{"little shared memory", team.ErrStorage, "blocked-to-striped", func(w *warp.Warp) { tile.BlockedToStriped(team.Block(), items(w, 2), warp.Shared[int32](w, 127)) }},
+		{"little for neighbours", team.ErrStorage, "flag-heads", func(w *warp.Warp) {
+			tile.FlagHeads(team.Block(), []warp.Pred{w.Pred()}, items(w, 1), warp.Ne[int32], tile.Neighbors[int32]{}, warp.Shared[int32](w, 3))
 		}},
-		{"in a branch", reduce.ErrActive, "rotate", func(w *warp.Warp) {
+		{"in a branch", team.ErrActive, "rotate", func(w *warp.Warp) {
 			p := w.Pred()
 			warp.LtImm(p, w.LaneID(), 5)
 			w.If(p, func() { tile.Rotate(items(w, 1)[0], items(w, 1)[0], 1, shared(w)) })
 		}},
-		{"some lanes of a group", reduce.ErrActive, "group-blocked-to-striped", func(w *warp.Warp) {
+		{"some lanes of a group", team.ErrActive, "blocked-to-striped", func(w *warp.Warp) {
 			p := w.Pred()
 			warp.GeImm(p, w.LaneID(), 5)
-			w.If(p, func() { tile.GroupBlockedToStriped(items(w, 1), 8, 0, shared(w)) })
+			w.If(p, func() { tile.BlockedToStriped(team.Groups(8), items(w, 1), shared(w)) })
 		}},
-		{"few ranks", reduce.ErrItems, "scatter-to-blocked", func(w *warp.Warp) { tile.ScatterToBlocked(items(w, 3), items(w, 2), 0, shared(w)) }},
-		{"few flags", reduce.ErrItems, "flag-tails", func(w *warp.Warp) {
-			tile.FlagTails(nil, items(w, 1), warp.Ne[int32], tile.Neighbors[int32]{}, shared(w))
+		{"few ranks", team.ErrItems, "scatter-to-blocked", func(w *warp.Warp) { tile.ScatterToBlocked(team.Block(), items(w, 3), items(w, 2), shared(w)) }},
+		{"few flags", team.ErrItems, "flag-tails", func(w *warp.Warp) {
+			tile.FlagTails(team.Block(), nil, items(w, 1), warp.Ne[int32], tile.Neighbors[int32]{}, shared(w))
 		}},
-		{"unknown method", reduce.ErrAlgorithm, "load method(9)", func(w *warp.Warp) { tile.Load(9, items(w, 1), src, 0, shared(w)) }},
-		{"part of a vector", reduce.ErrItems, "load-vectors", func(w *warp.Warp) {
+		{"unknown method", team.ErrAlgorithm, "load method(9)", func(w *warp.Warp) { tile.Load(team.Block(), 9, items(w, 1), src, shared(w)) }},
+		{"part of a vector", team.ErrItems, "load-vectors", func(w *warp.Warp) {
 			tile.LoadVectors(items(w, 3), warp.Shared[[2]int32](w, 100))
 		}},
-		{"transpose of three", reduce.ErrItems, "transpose", func(w *warp.Warp) { tile.Transpose(items(w, 3)) }},
-		{"transpose of half a group", reduce.ErrActive, "transpose", func(w *warp.Warp) {
+		{"transpose of three", team.ErrItems, "transpose", func(w *warp.Warp) { tile.Transpose(items(w, 3)) }},
+		{"transpose of half a group", team.ErrActive, "transpose", func(w *warp.Warp) {
 			p := w.Pred()
 			warp.LtImm(p, w.LaneID(), 3)
 			w.If(p, func() { tile.Transpose(items(w, 2)) })
@@ -62,7 +62,7 @@ func TestErrors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(1), Threads: warp.X(64)}, c.run)
 			require.ErrorIs(t, err, c.kind)
-			var said *reduce.Error
+			var said *team.Error
 			require.ErrorAs(t, err, &said)
 			require.Equal(t, c.in, said.Algorithm)
 			require.NotEmpty(t, said.Advice)

@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"example.com/warpsim/lane"
-	"example.com/warpsim/reduce"
 	"example.com/warpsim/scan/tile"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/team"
 )
 
 // block runs a kernel on one block of 4 threads, a warp of 4 lanes.
@@ -54,12 +54,12 @@ func show[T any](format string, items ...warp.Reg[T]) {
 	fmt.Println(strings.Join(threads, " | "))
 }
 
-func shared[T any](w *warp.Warp, k int) warp.Mem[T] { return reduce.Shared[T](w, tile.Storage(k)) }
+func shared[T any](w *warp.Warp, k int) warp.Mem[T] { return tile.NewStorage[T](w, k) }
 
 func ExampleBlockedToStriped() {
 	block(func(w *warp.Warp) {
 		items := letters(w, 2)
-		tile.BlockedToStriped(items, 0, shared[byte](w, 2))
+		tile.BlockedToStriped(team.Block(), items, shared[byte](w, 2))
 		show("%c", items...)
 	})
 	// Output:
@@ -69,9 +69,9 @@ func ExampleBlockedToStriped() {
 func ExampleStripedToBlocked() {
 	block(func(w *warp.Warp) {
 		items := letters(w, 2)
-		tile.BlockedToStriped(items, 0, shared[byte](w, 2))
+		tile.BlockedToStriped(team.Block(), items, shared[byte](w, 2))
 		w.SyncBlock()
-		tile.StripedToBlocked(items, 0, shared[byte](w, 2))
+		tile.StripedToBlocked(team.Block(), items, shared[byte](w, 2))
 		show("%c", items...)
 	})
 	// Output:
@@ -81,7 +81,7 @@ func ExampleStripedToBlocked() {
 func ExampleBlockedToWarpStriped() {
 	block(func(w *warp.Warp) {
 		items := letters(w, 2)
-		tile.BlockedToWarpStriped(items, 0, shared[byte](w, 2))
+		tile.BlockedToWarpStriped(team.All(), items, shared[byte](w, 2))
 		show("%c", items...)
 	})
 	// Output:
@@ -91,27 +91,27 @@ func ExampleBlockedToWarpStriped() {
 func ExampleWarpStripedToBlocked() {
 	block(func(w *warp.Warp) {
 		items := letters(w, 2)
-		tile.WarpStripedToBlocked(items, 0, shared[byte](w, 2))
+		tile.WarpStripedToBlocked(team.All(), items, shared[byte](w, 2))
 		show("%c", items...)
 	})
 	// Output:
 	// a c | e g | b d | f h
 }
 
-func ExampleGroupBlockedToStriped() {
+func ExampleBlockedToStriped_groups() {
 	block(func(w *warp.Warp) {
 		items := letters(w, 2)
-		tile.GroupBlockedToStriped(items, 2, 0, shared[byte](w, 2))
+		tile.BlockedToStriped(team.Groups(2), items, shared[byte](w, 2))
 		show("%c", items...)
 	})
 	// Output:
 	// a c | b d | e g | f h
 }
 
-func ExampleGroupStripedToBlocked() {
+func ExampleStripedToBlocked_groups() {
 	block(func(w *warp.Warp) {
 		items := letters(w, 2)
-		tile.GroupStripedToBlocked(items, 4, 0, shared[byte](w, 2))
+		tile.StripedToBlocked(team.Groups(4), items, shared[byte](w, 2))
 		show("%c", items...)
 	})
 	// Output:
@@ -122,7 +122,7 @@ func ExampleScatterToBlocked() {
 	block(func(w *warp.Warp) {
 		items := letters(w, 2)
 		ranks := numbers(w, 2, func(thread, j int) int32 { return int32(7 - 2*thread - j) }) // backwards
-		tile.ScatterToBlocked(items, ranks, 0, shared[byte](w, 2))
+		tile.ScatterToBlocked(team.Block(), items, ranks, shared[byte](w, 2))
 		show("%c", items...)
 	})
 	// Output:
@@ -133,7 +133,7 @@ func ExampleScatterToStriped() {
 	block(func(w *warp.Warp) {
 		items := letters(w, 2)
 		ranks := numbers(w, 2, func(thread, j int) int32 { return int32(7 - 2*thread - j) }) // backwards
-		tile.ScatterToStriped(items, ranks, 0, shared[byte](w, 2))
+		tile.ScatterToStriped(team.Block(), items, ranks, shared[byte](w, 2))
 		show("%c", items...)
 	})
 	// Output:
@@ -144,18 +144,18 @@ func ExampleScatterToWarpStriped() {
 	block(func(w *warp.Warp) {
 		items := letters(w, 2)
 		ranks := numbers(w, 2, func(thread, j int) int32 { return int32(7 - 2*thread - j) }) // backwards
-		tile.ScatterToWarpStriped(items, ranks, 0, shared[byte](w, 2))
+		tile.ScatterToWarpStriped(team.All(), items, ranks, shared[byte](w, 2))
 		show("%c", items...)
 	})
 	// Output:
 	// h d | g c | f b | e a
 }
 
-func ExampleGroupScatterToStriped() {
+func ExampleScatterToStriped_groups() {
 	block(func(w *warp.Warp) {
 		items := letters(w, 2)
 		ranks := numbers(w, 2, func(thread, j int) int32 { return int32(3 - 2*(thread%2) - j) }) // each pair of lanes backwards
-		tile.GroupScatterToStriped(items, ranks, 2, 0, shared[byte](w, 2))
+		tile.ScatterToStriped(team.Groups(2), items, ranks, shared[byte](w, 2))
 		show("%c", items...)
 	})
 	// Output:
@@ -170,7 +170,7 @@ func ExampleScatterToStripedFlagged() {
 		warp.SetPred(flags[0], lane.FirstN(4)) // the first item of every thread
 		warp.SetPred(flags[1], lane.Mask{})
 		warp.Set(count, 4)
-		tile.ScatterToStripedFlagged(items, ranks, flags, 0, count, shared[byte](w, 2))
+		tile.ScatterToStripedFlagged(team.Block(), items, ranks, flags, count, shared[byte](w, 2))
 		show("%c", items[0])
 	})
 	// Output:
@@ -183,7 +183,7 @@ func ExampleScatterToStripedGuarded() {
 		ranks := numbers(w, 2, func(thread, j int) int32 { return int32(thread - 100*j) })
 		count := warp.Alloc[int32](w)
 		warp.Set(count, 4)
-		tile.ScatterToStripedGuarded(items, ranks, 0, count, shared[byte](w, 2))
+		tile.ScatterToStripedGuarded(team.Block(), items, ranks, count, shared[byte](w, 2))
 		show("%c", items[0])
 	})
 	// Output:
@@ -194,7 +194,7 @@ func ExampleGatherFromStriped() {
 	block(func(w *warp.Warp) {
 		items := letters(w, 2)
 		ranks := numbers(w, 2, func(thread, j int) int32 { return int32(j) }) // the first two items for all
-		tile.GatherFromStriped(items, ranks, 0, shared[byte](w, 2))
+		tile.GatherFromStriped(team.Block(), items, ranks, shared[byte](w, 2))
 		show("%c", items...)
 	})
 	// Output:
@@ -214,7 +214,7 @@ func ExampleTranspose() {
 func ExampleOffset() {
 	block(func(w *warp.Warp) {
 		v := letters(w, 1)[0]
-		tile.Offset(v, v, 1, reduce.Shared[byte](w, tile.ShiftStorage))
+		tile.Offset(v, v, 1, tile.NewShiftStorage[byte](w))
 		show("%c", v)
 	})
 	// Output:
@@ -224,7 +224,7 @@ func ExampleOffset() {
 func ExampleRotate() {
 	block(func(w *warp.Warp) {
 		v := letters(w, 1)[0]
-		tile.Rotate(v, v, 1, reduce.Shared[byte](w, tile.ShiftStorage))
+		tile.Rotate(v, v, 1, tile.NewShiftStorage[byte](w))
 		show("%c", v)
 	})
 	// Output:
@@ -235,7 +235,7 @@ func ExampleShiftUp() {
 	block(func(w *warp.Warp) {
 		items := letters(w, 2)
 		last := warp.Alloc[byte](w)
-		tile.ShiftUp(items, 0, last, reduce.Shared[byte](w, tile.ShiftStorage))
+		tile.ShiftUp(team.All(), items, last, tile.NewShiftStorage[byte](w))
 		show("%c", items...)
 		show("%c", last)
 	})
@@ -247,7 +247,7 @@ func ExampleShiftUp() {
 func ExampleShiftDown() {
 	block(func(w *warp.Warp) {
 		items := letters(w, 2)
-		tile.ShiftDown(items, 0, warp.Reg[byte]{}, reduce.Shared[byte](w, tile.ShiftStorage))
+		tile.ShiftDown(team.All(), items, warp.Reg[byte]{}, tile.NewShiftStorage[byte](w))
 		show("%c", items...)
 	})
 	// Output:
@@ -258,7 +258,7 @@ func ExampleFlagHeads() {
 	block(func(w *warp.Warp) {
 		items := numbers(w, 2, func(thread, j int) int32 { return []int32{5, 5, 7, 7, 7, 8, 9, 9}[2*thread+j] })
 		flags := []warp.Pred{w.Pred(), w.Pred()}
-		tile.FlagHeads(flags, items, warp.Ne[int32], tile.Neighbors[int32]{}, reduce.Shared[int32](w, tile.NeighborStorage))
+		tile.FlagHeads(team.Block(), flags, items, warp.Ne[int32], tile.Neighbors[int32]{}, tile.NewNeighborStorage[int32](w))
 		fmt.Println("first items", flags[0].Mask().Ranges(), "second items", flags[1].Mask().Ranges())
 	})
 	// Output:
@@ -269,7 +269,7 @@ func ExampleFlagTails() {
 	block(func(w *warp.Warp) {
 		items := numbers(w, 2, func(thread, j int) int32 { return []int32{5, 5, 7, 7, 7, 8, 9, 9}[2*thread+j] })
 		flags := []warp.Pred{w.Pred(), w.Pred()}
-		tile.FlagTails(flags, items, warp.Ne[int32], tile.Neighbors[int32]{}, reduce.Shared[int32](w, tile.NeighborStorage))
+		tile.FlagTails(team.Block(), flags, items, warp.Ne[int32], tile.Neighbors[int32]{}, tile.NewNeighborStorage[int32](w))
 		fmt.Println("first items", flags[0].Mask().Ranges(), "second items", flags[1].Mask().Ranges())
 	})
 	// Output:
@@ -281,7 +281,7 @@ func ExampleFlagHeadsAndTails() {
 		items := numbers(w, 2, func(thread, j int) int32 { return []int32{5, 5, 7, 7, 7, 8, 9, 9}[2*thread+j] })
 		flags := []warp.Pred{w.Pred(), w.Pred()}
 		tails := []warp.Pred{w.Pred(), w.Pred()}
-		tile.FlagHeadsAndTails(flags, tails, items, warp.Ne[int32], tile.Neighbors[int32]{}, reduce.Shared[int32](w, tile.NeighborStorage))
+		tile.FlagHeadsAndTails(team.Block(), flags, tails, items, warp.Ne[int32], tile.Neighbors[int32]{}, tile.NewNeighborStorage[int32](w))
 		fmt.Println("heads", flags[0].Mask().Ranges(), flags[1].Mask().Ranges())
 		fmt.Println("tails", tails[0].Mask().Ranges(), tails[1].Mask().Ranges())
 	})
@@ -293,7 +293,7 @@ func ExampleFlagHeadsAndTails() {
 func ExampleSubtractLeft() {
 	block(func(w *warp.Warp) {
 		items := numbers(w, 2, func(thread, j int) int32 { i := int32(2*thread + j); return i * i })
-		tile.SubtractLeft(items, warp.Sub[int32], tile.Neighbors[int32]{}, reduce.Shared[int32](w, tile.NeighborStorage))
+		tile.SubtractLeft(team.Block(), items, warp.Sub[int32], tile.Neighbors[int32]{}, tile.NewNeighborStorage[int32](w))
 		show("%d", items...)
 	})
 	// Output:
@@ -303,7 +303,7 @@ func ExampleSubtractLeft() {
 func ExampleSubtractRight() {
 	block(func(w *warp.Warp) {
 		items := numbers(w, 2, func(thread, j int) int32 { i := int32(2*thread + j); return i * i })
-		tile.SubtractRight(items, warp.Sub[int32], tile.Neighbors[int32]{}, reduce.Shared[int32](w, tile.NeighborStorage))
+		tile.SubtractRight(team.Block(), items, warp.Sub[int32], tile.Neighbors[int32]{}, tile.NewNeighborStorage[int32](w))
 		show("%d", items...)
 	})
 	// Output:
@@ -323,9 +323,9 @@ func ExampleLoad() {
 	launch := warp.Launch{Blocks: warp.X(1), Threads: warp.X(4)}
 	_, err := e.Run(context.Background(), launch, func(w *warp.Warp) {
 		items := []warp.Reg[int32]{warp.Alloc[int32](w), warp.Alloc[int32](w)}
-		tile.Load(tile.Striped, items, src, 0, warp.Mem[int32]{})
+		tile.Load(team.Block(), tile.Striped, items, src, warp.Mem[int32]{})
 		show("%d", items...)
-		tile.Load(tile.Transposed, items, src, 0, shared[int32](w, 2))
+		tile.Load(team.Block(), tile.Transposed, items, src, shared[int32](w, 2))
 		show("%d", items...)
 	})
 	fmt.Println(err)
@@ -340,18 +340,18 @@ func ExampleStore() {
 	launch := warp.Launch{Blocks: warp.X(1), Threads: warp.X(4)}
 	_, err := e.Run(context.Background(), launch, func(w *warp.Warp) {
 		items := numbers(w, 2, func(thread, j int) int32 { return int32(10*thread + j) })
-		tile.Store(tile.Direct, dst, items, 5, warp.Mem[int32]{}) // 5 items
+		tile.Store(team.Block().First(5), tile.Direct, dst, items, warp.Mem[int32]{}) // 5 items
 	})
 	fmt.Println(dst.Data(), err)
 	// Output: [0 1 10 11 20 5 6 7] <nil>
 }
 
-func ExampleGroupLoad() {
+func ExampleLoad_groups() {
 	e, src := memory()
 	launch := warp.Launch{Blocks: warp.X(1), Threads: warp.X(4)}
 	_, err := e.Run(context.Background(), launch, func(w *warp.Warp) {
 		items := []warp.Reg[int32]{warp.Alloc[int32](w), warp.Alloc[int32](w)}
-		tile.GroupLoad(tile.Striped, items, src, 2, 0, warp.Mem[int32]{})
+		tile.Load(team.Groups(2), tile.Striped, items, src, warp.Mem[int32]{})
 		show("%d", items...)
 	})
 	fmt.Println(err)
@@ -360,12 +360,12 @@ func ExampleGroupLoad() {
 	// <nil>
 }
 
-func ExampleGroupStore() {
+func ExampleStore_groups() {
 	e, dst := memory()
 	launch := warp.Launch{Blocks: warp.X(1), Threads: warp.X(4)}
 	_, err := e.Run(context.Background(), launch, func(w *warp.Warp) {
 		items := numbers(w, 2, func(thread, j int) int32 { return int32(10*thread + j) })
-		tile.GroupStore(tile.Striped, dst, items, 2, 0, warp.Mem[int32]{})
+		tile.Store(team.Groups(2), tile.Striped, dst, items, warp.Mem[int32]{})
 	})
 	fmt.Println(dst.Data(), err)
 	// Output: [0 10 1 11 20 30 21 31] <nil>

@@ -4,16 +4,17 @@ import (
 	"fmt"
 
 	"example.com/warpsim/lane"
-	"example.com/warpsim/reduce"
-	"example.com/warpsim/scan/internal/team"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
-// Storage is the shared memory that tiles of so many items a thread need, for
-// both blocks and groups of lanes: an element an item of every lane of the
+// NewStorage declares the shared memory that tiles of so many items a thread need,
+// for both blocks and groups of lanes: an element an item of every lane of the
 // block's warps, and 1/16 more if items is 4 or a higher power of two, which
 // keeps threads out of each other's banks.
-func Storage(items int) reduce.Storage { return team.Storage(items) }
+func NewStorage[T any](w *warp.Warp, items int) warp.Mem[T] {
+	return warp.Shared[T](w, team.AreaLength(items, w.Width(), w.BlockThreads()))
+}
 
 // An arrangement is where the items of a tile stand.
 type arrangement uint8
@@ -35,7 +36,7 @@ func slots[T any](a *team.Area[T], at arrangement) team.Slots[T] {
 }
 
 // have returns the lanes whose item j is there.
-func have(t *team.Team, at arrangement, j int) lane.Mask {
+func have(t *team.Roster, at arrangement, j int) lane.Mask {
 	switch at {
 	case striped:
 		return t.Striped(j)
@@ -55,11 +56,11 @@ func have(t *team.Team, at arrangement, j int) lane.Mask {
 //
 //   - Threads: all of a block of any size.
 //   - Valid: the first items; others are neither read nor written.
-//   - Shared memory: Storage(len(items)).
+//   - Shared memory: NewStorage for len(items).
 //   - Cost: a store and a load an item, a barrier between them.
-//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive.
-func BlockedToStriped[T any](items []warp.Reg[T], valid int, s warp.Mem[T]) {
-	t := team.Block(warpOf(items), "blocked-to-striped", len(items), valid)
+//   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive.
+func BlockedToStriped[T any](who team.Team, items []warp.Reg[T], s warp.Mem[T]) {
+	t := who.Bind(warpOf(items), "blocked-to-striped", len(items))
 	exchange(&t, items, items, s, blocked, striped)
 }
 
@@ -68,8 +69,8 @@ func BlockedToStriped[T any](items []warp.Reg[T], valid int, s warp.Mem[T]) {
 //
 //	in   thread 0: 0 4   thread 1: 1 5   thread 2: 2 6   thread 3: 3 7
 //	out  thread 0: 0 1   thread 1: 2 3   thread 2: 4 5   thread 3: 6 7
-func StripedToBlocked[T any](items []warp.Reg[T], valid int, s warp.Mem[T]) {
-	t := team.Block(warpOf(items), "striped-to-blocked", len(items), valid)
+func StripedToBlocked[T any](who team.Team, items []warp.Reg[T], s warp.Mem[T]) {
+	t := who.Bind(warpOf(items), "striped-to-blocked", len(items))
 	exchange(&t, items, items, s, striped, blocked)
 }
 
@@ -79,8 +80,8 @@ func StripedToBlocked[T any](items []warp.Reg[T], valid int, s warp.Mem[T]) {
 //
 //	in   thread 0: 0 1   thread 1: 2 3   thread 2: 4 5   thread 3: 6 7
 //	out  thread 0: 0 2   thread 1: 1 3   thread 2: 4 6   thread 3: 5 7
-func BlockedToWarpStriped[T any](items []warp.Reg[T], valid int, s warp.Mem[T]) {
-	t := team.Block(warpOf(items), "blocked-to-warp-striped", len(items), valid)
+func BlockedToWarpStriped[T any](valid team.Count, items []warp.Reg[T], s warp.Mem[T]) {
+	t := team.Block().Holding(valid).Bind(warpOf(items), "blocked-to-warp-striped", len(items))
 	exchange(&t, items, items, s, blocked, warpStriped)
 }
 
@@ -89,40 +90,14 @@ func BlockedToWarpStriped[T any](items []warp.Reg[T], valid int, s warp.Mem[T]) 
 //
 //	in   thread 0: 0 2   thread 1: 1 3   thread 2: 4 6   thread 3: 5 7
 //	out  thread 0: 0 1   thread 1: 2 3   thread 2: 4 5   thread 3: 6 7
-func WarpStripedToBlocked[T any](items []warp.Reg[T], valid int, s warp.Mem[T]) {
-	t := team.Block(warpOf(items), "warp-striped-to-blocked", len(items), valid)
+func WarpStripedToBlocked[T any](valid team.Count, items []warp.Reg[T], s warp.Mem[T]) {
+	t := team.Block().Holding(valid).Bind(warpOf(items), "warp-striped-to-blocked", len(items))
 	exchange(&t, items, items, s, warpStriped, blocked)
-}
-
-// GroupBlockedToStriped turns the blocked arrangement of each group of lanes into
-// the striped one.
-//
-//	in   lane 0: 0 1   lane 1: 2 3   lane 2: 4 5   lane 3: 6 7
-//	out  lane 0: 0 4   lane 1: 1 5   lane 2: 2 6   lane 3: 3 7
-//
-// Transpose is the form without shared memory.
-//
-// Contract:
-//
-//   - Threads: any number of active lanes, the first of each group.
-//   - Valid: the first items of each group; others are neither read nor written.
-//   - Shared memory: Storage(len(items)), for all warps of the block together.
-//   - Cost: a store and a load an item, a warp barrier between them.
-//   - Errors: reduce.ErrItems, ErrWidth, ErrValid, ErrStorage, ErrActive.
-func GroupBlockedToStriped[T any](items []warp.Reg[T], width, valid int, s warp.Mem[T]) {
-	t := team.Groups(warpOf(items), "group-blocked-to-striped", width, len(items), valid)
-	exchange(&t, items, items, s, blocked, striped)
-}
-
-// GroupStripedToBlocked is the way back from GroupBlockedToStriped.
-func GroupStripedToBlocked[T any](items []warp.Reg[T], width, valid int, s warp.Mem[T]) {
-	t := team.Groups(warpOf(items), "group-striped-to-blocked", width, len(items), valid)
-	exchange(&t, items, items, s, striped, blocked)
 }
 
 // exchange moves the items in the registers of in to those of out, which may be
 // the same.
-func exchange[T any](t *team.Team, in, out []warp.Reg[T], s warp.Mem[T], from, to arrangement) {
+func exchange[T any](t *team.Roster, in, out []warp.Reg[T], s warp.Mem[T], from, to arrangement) {
 	w := t.W
 	w.ThreadID()
 	w.LaneID()
@@ -162,16 +137,16 @@ func exchange[T any](t *team.Team, in, out []warp.Reg[T], s warp.Mem[T], from, t
 //
 //   - Threads: all of a block of any size.
 //   - Valid: the first items, in blocked arrangement, go to the first places.
-//   - Shared memory: Storage(len(items)).
+//   - Shared memory: NewStorage for len(items).
 //   - Cost: a store and a load an item, two instructions or four for its place,
 //     a barrier.
 //   - Undefined: places that no rank names, so ranks are a permutation of 0 to
 //     valid-1; which of two items of one rank wins (here the one of the later
 //     register, then of the higher lane); ranks beyond the tile, which are faults
 //     of kind warp.OutOfBounds at the latest where the shared memory ends.
-//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive.
-func ScatterToBlocked[T any](items []warp.Reg[T], ranks []warp.Reg[int32], valid int, s warp.Mem[T]) {
-	t := team.Block(warpOf(items), "scatter-to-blocked", len(items), valid)
+//   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive.
+func ScatterToBlocked[T any](who team.Team, items []warp.Reg[T], ranks []warp.Reg[int32], s warp.Mem[T]) {
+	t := who.Bind(warpOf(items), "scatter-to-blocked", len(items))
 	scatter(&t, items, ranks, nil, s, blocked)
 }
 
@@ -179,15 +154,15 @@ func ScatterToBlocked[T any](items []warp.Reg[T], ranks []warp.Reg[int32], valid
 //
 //	items  thread 0: a b   thread 1: c d      ranks  thread 0: 3 0   thread 1: 1 2
 //	out    thread 0: b d   thread 1: c a
-func ScatterToStriped[T any](items []warp.Reg[T], ranks []warp.Reg[int32], valid int, s warp.Mem[T]) {
-	t := team.Block(warpOf(items), "scatter-to-striped", len(items), valid)
+func ScatterToStriped[T any](who team.Team, items []warp.Reg[T], ranks []warp.Reg[int32], s warp.Mem[T]) {
+	t := who.Bind(warpOf(items), "scatter-to-striped", len(items))
 	scatter(&t, items, ranks, nil, s, striped)
 }
 
 // ScatterToWarpStriped is ScatterToBlocked into the warp-striped arrangement.
 // Items may move to other warps.
-func ScatterToWarpStriped[T any](items []warp.Reg[T], ranks []warp.Reg[int32], valid int, s warp.Mem[T]) {
-	t := team.Block(warpOf(items), "scatter-to-warp-striped", len(items), valid)
+func ScatterToWarpStriped[T any](valid team.Count, items []warp.Reg[T], ranks []warp.Reg[int32], s warp.Mem[T]) {
+	t := team.Block().Holding(valid).Bind(warpOf(items), "scatter-to-warp-striped", len(items))
 	scatter(&t, items, ranks, nil, s, warpStriped)
 }
 
@@ -198,16 +173,16 @@ func ScatterToWarpStriped[T any](items []warp.Reg[T], ranks []warp.Reg[int32], v
 //	items  thread 0: a b   thread 1: c d      flags  thread 0: 1 0   thread 1: 0 1
 //	ranks  thread 0: 1 -   thread 1: - 0      count  2
 //	out    thread 0: d b   thread 1: a d
-func ScatterToStripedFlagged[T any](items []warp.Reg[T], ranks []warp.Reg[int32], flags []warp.Pred, valid int, count warp.Reg[int32], s warp.Mem[T]) {
-	t := team.Block(warpOf(items), "scatter-to-striped-flagged", len(items), valid)
+func ScatterToStripedFlagged[T any](who team.Team, items []warp.Reg[T], ranks []warp.Reg[int32], flags []warp.Pred, count warp.Reg[int32], s warp.Mem[T]) {
+	t := who.Bind(warpOf(items), "scatter-to-striped-flagged", len(items))
 	t.Same("flags", len(flags))
 	scatter(&t, items, ranks, &selection{flags, count}, s, striped)
 }
 
 // ScatterToStripedGuarded is ScatterToStripedFlagged for the items whose rank is
 // not negative.
-func ScatterToStripedGuarded[T any](items []warp.Reg[T], ranks []warp.Reg[int32], valid int, count warp.Reg[int32], s warp.Mem[T]) {
-	t := team.Block(warpOf(items), "scatter-to-striped-guarded", len(items), valid)
+func ScatterToStripedGuarded[T any](who team.Team, items []warp.Reg[T], ranks []warp.Reg[int32], count warp.Reg[int32], s warp.Mem[T]) {
+	t := who.Bind(warpOf(items), "scatter-to-striped-guarded", len(items))
 	t.Same("ranks", len(ranks))
 	w := t.W
 	m := w.Mark()
@@ -231,12 +206,12 @@ func ScatterToStripedGuarded[T any](items []warp.Reg[T], ranks []warp.Reg[int32]
 //
 //   - Threads: all of a block of any size.
 //   - Valid: the first items of the striped tile, of which each gets one.
-//   - Shared memory: Storage(len(items)).
+//   - Shared memory: NewStorage for len(items).
 //   - Cost: that of ScatterToBlocked.
 //   - Undefined: ranks of valid and more. They may repeat.
-//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive.
-func GatherFromStriped[T any](items []warp.Reg[T], ranks []warp.Reg[int32], valid int, s warp.Mem[T]) {
-	t := team.Block(warpOf(items), "gather-from-striped", len(items), valid)
+//   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive.
+func GatherFromStriped[T any](who team.Team, items []warp.Reg[T], ranks []warp.Reg[int32], s warp.Mem[T]) {
+	t := who.Bind(warpOf(items), "gather-from-striped", len(items))
 	t.Same("ranks", len(ranks))
 	w := t.W
 	w.ThreadID()
@@ -262,23 +237,16 @@ func GatherFromStriped[T any](items []warp.Reg[T], ranks []warp.Reg[int32], vali
 	w.Release(m)
 }
 
-// GroupScatterToStriped is ScatterToStriped inside each group of lanes, with a
-// warp barrier.
-func GroupScatterToStriped[T any](items []warp.Reg[T], ranks []warp.Reg[int32], width, valid int, s warp.Mem[T]) {
-	t := team.Groups(warpOf(items), "group-scatter-to-striped", width, len(items), valid)
-	scatter(&t, items, ranks, nil, s, striped)
-}
-
 // A selection is the items that take part in a scatter.
 type selection struct {
 	flags []warp.Pred
 	count warp.Reg[int32]
 }
 
-func scatter[T any](t *team.Team, items []warp.Reg[T], ranks []warp.Reg[int32], some *selection, s warp.Mem[T], to arrangement) {
+func scatter[T any](t *team.Roster, items []warp.Reg[T], ranks []warp.Reg[int32], some *selection, s warp.Mem[T], to arrangement) {
 	t.Same("ranks", len(ranks))
 	w := t.W
-	id := w.ThreadID()
+	w.ThreadID()
 	w.LaneID()
 	area := team.NewArea(t, s)
 	m := w.Mark()
@@ -299,7 +267,10 @@ func scatter[T any](t *team.Team, items []warp.Reg[T], ranks []warp.Reg[int32], 
 	}
 	in := slots(&area, to)
 	t.Sync()
-	n := t.Width
+	var number team.Place
+	if some != nil {
+		number = t.StripedPlace()
+	}
 	inside := w.Pred()
 	for j, v := range items {
 		load := func() {
@@ -310,7 +281,7 @@ func scatter[T any](t *team.Team, items []warp.Reg[T], ranks []warp.Reg[int32], 
 			t.IfAny(have(t, to, j), load)
 			continue
 		}
-		warp.AddImm(at, id, int32(j*n))
+		number.Of(at, j)
 		warp.Lt(inside, at, some.count)
 		w.Where(inside, load)
 	}
@@ -320,7 +291,7 @@ func scatter[T any](t *team.Team, items []warp.Reg[T], ranks []warp.Reg[int32], 
 // warpOf returns the warp of the first register.
 func warpOf[T any](items []warp.Reg[T]) *warp.Warp {
 	if len(items) == 0 {
-		panic(&reduce.Error{Algorithm: "tile", Kind: reduce.ErrItems, Detail: fmt.Sprintf("%d registers", len(items)),
+		panic(&team.Error{Algorithm: "tile", Kind: team.ErrItems, Detail: fmt.Sprintf("%d registers", len(items)),
 			Advice: "give each thread one item or more"})
 	}
 	return items[0].Warp()

@@ -3,10 +3,9 @@ package tile
 import (
 	"fmt"
 
-	"example.com/warpsim/reduce"
-	"example.com/warpsim/scan/internal/team"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/team"
 )
 
 // A Method is how a tile gets from memory into registers and back.
@@ -43,18 +42,18 @@ func (m Method) String() string {
 	return fmt.Sprintf("method(%d)", uint8(m))
 }
 
-// Storage is the shared memory that the method needs for so many items a thread:
-// Storage(items) if it exchanges, none otherwise.
-func (m Method) Storage(items int) reduce.Storage {
+// NewMethodStorage declares the shared memory that a method needs for so many
+// items a thread: that of NewStorage if it exchanges, none otherwise.
+func NewMethodStorage[T any](w *warp.Warp, m Method, items int) warp.Mem[T] {
 	if m == Transposed || m == WarpTransposed {
-		return Storage(items)
+		return NewStorage[T](w, items)
 	}
-	return func(lanes, threads int) int { return 0 }
+	return warp.Mem[T]{}
 }
 
 // parts returns in which arrangement a method accesses memory, and in which the
 // registers are.
-func (m Method) parts(t *team.Team) (memory, registers arrangement) {
+func (m Method) parts(t *team.Roster) (memory, registers arrangement) {
 	switch m {
 	case Direct:
 		return blocked, blocked
@@ -73,7 +72,7 @@ func (m Method) parts(t *team.Team) (memory, registers arrangement) {
 	case WarpTransposed:
 		return memory, blocked
 	}
-	t.Fail(reduce.ErrAlgorithm, m.String(), "use one of the constants of type Method")
+	t.Fail(team.ErrAlgorithm, m.String(), "use one of the constants of type Method")
 	return
 }
 
@@ -89,43 +88,24 @@ func (m Method) parts(t *team.Team) (memory, registers arrangement) {
 //   - Threads: all of a block of any size.
 //   - Valid: the first elements. Other items keep what their registers held: set
 //     them before for a default.
-//   - Shared memory: by.Storage(len(items)); s may be the zero Mem where that is
+//   - Shared memory: NewMethodStorage for len(items); s may be the zero Mem where that is
 //     none.
 //   - Cost: a load an item; where the method exchanges, what that costs.
 //   - Undefined: src shorter than valid, a fault of kind warp.OutOfBounds.
-//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive, and ErrAlgorithm
+//   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive, and ErrAlgorithm
 //     for an unknown method.
-func Load[T any](by Method, items []warp.Reg[T], src warp.Mem[T], valid int, s warp.Mem[T]) {
-	t := team.Block(warpOf(items), "load "+by.String(), len(items), valid)
+func Load[T any](who team.Team, by Method, items []warp.Reg[T], src warp.Mem[T], s warp.Mem[T]) {
+	t := who.Bind(warpOf(items), "load "+by.String(), len(items))
 	load(&t, by, items, src, s)
 }
 
 // Store writes the tile of a block to elements 0 to valid-1 of dst. See Load.
-func Store[T any](by Method, dst warp.Mem[T], items []warp.Reg[T], valid int, s warp.Mem[T]) {
-	t := team.Block(warpOf(items), "store "+by.String(), len(items), valid)
+func Store[T any](who team.Team, by Method, dst warp.Mem[T], items []warp.Reg[T], s warp.Mem[T]) {
+	t := who.Bind(warpOf(items), "store "+by.String(), len(items))
 	store(&t, by, dst, items, s)
 }
 
-// GroupLoad fills the tile of each group of lanes with elements of src: the first
-// group of the block's first warp begins at element 0, the next one width *
-// len(items) elements later, and so on.
-//
-//	src 0 1 2 3 4 5 6 7, groups of 2, Striped   lane 0: 0 2   lane 1: 1 3   lane 2: 4 6   lane 3: 5 7
-//
-// Otherwise it is Load, with any number of active lanes, the first of each group,
-// warp barriers, and reduce.ErrWidth among the errors.
-func GroupLoad[T any](by Method, items []warp.Reg[T], src warp.Mem[T], width, valid int, s warp.Mem[T]) {
-	t := team.Groups(warpOf(items), "group load "+by.String(), width, len(items), valid)
-	load(&t, by, items, src, s)
-}
-
-// GroupStore writes the tile of each group of lanes to where GroupLoad reads it.
-func GroupStore[T any](by Method, dst warp.Mem[T], items []warp.Reg[T], width, valid int, s warp.Mem[T]) {
-	t := team.Groups(warpOf(items), "group store "+by.String(), width, len(items), valid)
-	store(&t, by, dst, items, s)
-}
-
-func load[T any](t *team.Team, by Method, items []warp.Reg[T], src, s warp.Mem[T]) {
+func load[T any](t *team.Roster, by Method, items []warp.Reg[T], src, s warp.Mem[T]) {
 	memory, registers := by.parts(t)
 	w := t.W
 	w.ThreadID()
@@ -153,7 +133,7 @@ func load[T any](t *team.Team, by Method, items []warp.Reg[T], src, s warp.Mem[T
 	w.Release(m)
 }
 
-func store[T any](t *team.Team, by Method, dst warp.Mem[T], items []warp.Reg[T], s warp.Mem[T]) {
+func store[T any](t *team.Roster, by Method, dst warp.Mem[T], items []warp.Reg[T], s warp.Mem[T]) {
 	memory, registers := by.parts(t)
 	w := t.W
 	w.ThreadID()
@@ -192,7 +172,7 @@ func store[T any](t *team.Team, by Method, dst warp.Mem[T], items []warp.Reg[T],
 //   - Cost: a load for each 16 bytes of a vector, and a move an element, as parts
 //     of a vector's register have no names here; devices need no moves.
 //   - Undefined: src shorter than the tile, a fault of kind warp.OutOfBounds.
-//   - Errors: reduce.ErrItems, ErrActive.
+//   - Errors: team.ErrItems, ErrActive.
 func LoadVectors[T any, V [2]T | [4]T](items []warp.Reg[T], src warp.Mem[V]) {
 	w := warpOf(items)
 	n := vectorLength[T, V](w, "load-vectors", len(items))
@@ -220,7 +200,7 @@ func StoreVectors[T any, V [2]T | [4]T](dst warp.Mem[V], items []warp.Reg[T]) {
 	team.Times(at, id, len(items)/n)
 	for k := 0; k < len(items); k += n {
 		var zero V
-		warp.Define(v, w.Active()) // the moves fill all of it
+		v.Define(w.Active()) // the moves fill all of it
 		for l := range w.Active().Lanes() {
 			v.Lanes()[l] = zero
 		}
@@ -234,9 +214,9 @@ func StoreVectors[T any, V [2]T | [4]T](dst warp.Mem[V], items []warp.Reg[T]) {
 
 func vectorLength[T any, V [2]T | [4]T](w *warp.Warp, name string, items int) int {
 	var v V
-	t := team.Block(w, name, items, 0)
+	t := team.Block().Bind(w, name, items)
 	if items%len(v) != 0 {
-		t.Fail(reduce.ErrItems, fmt.Sprintf("%d items in vectors of %d", items, len(v)), "use a multiple, or Load by Direct")
+		t.Fail(team.ErrItems, fmt.Sprintf("%d items in vectors of %d", items, len(v)), "use a multiple, or Load by Direct")
 	}
 	return len(v)
 }

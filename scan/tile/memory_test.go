@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"testing"
 
-	"example.com/warpsim/reduce"
 	"example.com/warpsim/scan/tile"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/team"
 	"github.com/stretchr/testify/require"
 )
 
@@ -23,7 +23,7 @@ func TestLoadAndStore(t *testing.T) {
 		e := engine(t, name)
 		p := e.Device()
 		blocks(p.Lanes, p.Limits.ThreadsPerBlock, func(threads, k, valid int) {
-			n := number(valid, threads*k)
+			n := valid
 			const skip = 3 // the tile is in the midst of an array
 			in, out := make([]int32, skip+n), make([]int32, skip+threads*k)
 			for i := range in {
@@ -35,10 +35,10 @@ func TestLoadAndStore(t *testing.T) {
 				run(t, e, threads, func(w *warp.Warp) {
 					w.ThreadID()
 					w.LaneID()
-					s := reduce.Shared[int32](w, method.Storage(k))
+					s := tile.NewMethodStorage[int32](w, method, k)
 					items := fill(w, k, func(thread, j int) (int32, bool) { return -5, true }, -1)
 					before := w.Mark()
-					tile.Load(method, items, src.At(skip), valid, s)
+					tile.Load(team.Block().First(valid), method, items, src.At(skip), s)
 					what := fmt.Sprintf("%s on %s, %d threads of %d items, %d valid", method, name, threads, k, valid)
 					at := func(thread, j int) (int32, bool) {
 						i := place(thread, j, k, threads, p.Lanes)
@@ -49,7 +49,7 @@ func TestLoadAndStore(t *testing.T) {
 					}
 					hold(t, items, what, at)
 					w.SyncBlock()
-					tile.Store(method, dst.At(skip), items, valid, s)
+					tile.Store(team.Block().First(valid), method, dst.At(skip), items, s)
 					require.Equal(t, before, w.Mark(), what)
 					hold(t, items, "after storing "+what, at)
 				})
@@ -77,9 +77,9 @@ func TestLoadAndStoreOfGroups(t *testing.T) {
 				for method := range registers {
 					clear(out)
 					run(t, e, threads, func(w *warp.Warp) {
-						s := reduce.Shared[float64](w, method.Storage(k))
+						s := tile.NewMethodStorage[float64](w, method, k)
 						items := fill(w, k, func(thread, j int) (float64, bool) { return 0, false }, -1)
-						tile.GroupLoad(method, items, src, width, 0, s)
+						tile.Load(team.Groups(width), method, items, src, s)
 						place := blocked
 						if method == tile.Striped || method == tile.WarpStriped {
 							place = striped
@@ -89,7 +89,7 @@ func TestLoadAndStoreOfGroups(t *testing.T) {
 							return float64(first*k+place(thread-first, j, k, min(width, threads-first), width)) + 0.5, true
 						})
 						w.SyncWarp(w.Active())
-						tile.GroupStore(method, dst, items, width, 0, s)
+						tile.Store(team.Groups(width), method, dst, items, s)
 					})
 					require.Equal(t, in, out, "%s width %d of %d on %s", method, width, threads, name)
 				}
@@ -142,7 +142,7 @@ func TestTransposedTouchesFewSectors(t *testing.T) {
 		sectors = 0
 		run(t, e, warps*32, func(w *warp.Warp) {
 			items := fill(w, k, func(int, int) (float32, bool) { return 0, false }, -1)
-			tile.Load(by, items, src, 0, reduce.Shared[float32](w, by.Storage(k)))
+			tile.Load(team.Block(), by, items, src, tile.NewMethodStorage[float32](w, by, k))
 		})
 		require.Equal(t, warps*k*each, sectors, by.String())
 	}

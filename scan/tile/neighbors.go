@@ -2,19 +2,19 @@ package tile
 
 import (
 	"example.com/warpsim/lane"
-	"example.com/warpsim/scan/internal/team"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
-// NeighborStorage is the shared memory of the flags and differences of
+// NewNeighborStorage declares the shared memory of the flags and differences of
 // neighbours: two elements a thread.
-func NeighborStorage(lanes, threads int) int { return 2 * threads }
+func NewNeighborStorage[T any](w *warp.Warp) warp.Mem[T] {
+	return warp.Shared[T](w, 2*w.BlockThreads())
+}
 
-// Neighbors says which items of a blocked tile there are, and what stands around
-// them. The zero value is a full tile with nothing around.
+// Neighbors says what stands around a blocked tile, or around that of every group.
+// The zero value is nothing.
 type Neighbors[T any] struct {
-	// Valid is how many items there are, 0 for all.
-	Valid int
 	// Before, if it is not the zero register, holds the item before the first
 	// one, the last of the tile before, in the thread of the first item.
 	Before warp.Reg[T]
@@ -37,11 +37,11 @@ type Neighbors[T any] struct {
 //
 //   - Threads: all of a block of any size.
 //   - Valid: n.Valid; differ does not see other items.
-//   - Shared memory: NeighborStorage.
+//   - Shared memory: NewNeighborStorage.
 //   - Cost: a comparison an item, a store, a barrier and a load.
-//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive.
-func FlagHeads[T any](heads []warp.Pred, items []warp.Reg[T], differ func(dst warp.Pred, a, b warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
-	t := team.Block(warpOf(items), "flag-heads", len(items), n.Valid)
+//   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive.
+func FlagHeads[T any](who team.Team, heads []warp.Pred, items []warp.Reg[T], differ func(dst warp.Pred, a, b warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
+	t := who.Bind(warpOf(items), "flag-heads", len(items))
 	t.Same("flags", len(heads))
 	flag(&t, heads, nil, items, differ, n, s)
 }
@@ -51,34 +51,21 @@ func FlagHeads[T any](heads []warp.Pred, items []warp.Reg[T], differ func(dst wa
 //
 //	items  thread 0: a a   thread 1: b b   thread 2: b c
 //	tails  thread 0: 0 1   thread 1: 0 0   thread 2: 1 1
-func FlagTails[T any](tails []warp.Pred, items []warp.Reg[T], differ func(dst warp.Pred, a, b warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
-	t := team.Block(warpOf(items), "flag-tails", len(items), n.Valid)
+func FlagTails[T any](who team.Team, tails []warp.Pred, items []warp.Reg[T], differ func(dst warp.Pred, a, b warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
+	t := who.Bind(warpOf(items), "flag-tails", len(items))
 	t.Same("flags", len(tails))
 	flag(&t, nil, tails, items, differ, n, s)
 }
 
 // FlagHeadsAndTails is FlagHeads and FlagTails with one barrier in all.
-func FlagHeadsAndTails[T any](heads, tails []warp.Pred, items []warp.Reg[T], differ func(dst warp.Pred, a, b warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
-	t := team.Block(warpOf(items), "flag-heads-and-tails", len(items), n.Valid)
+func FlagHeadsAndTails[T any](who team.Team, heads, tails []warp.Pred, items []warp.Reg[T], differ func(dst warp.Pred, a, b warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
+	t := who.Bind(warpOf(items), "flag-heads-and-tails", len(items))
 	t.Same("heads", len(heads))
 	t.Same("tails", len(tails))
 	flag(&t, heads, tails, items, differ, n, s)
 }
 
-// GroupFlagHeads is FlagHeads in each group of lanes, with a warp barrier.
-//
-//	items  lane 0: a a   lane 1: a b   lane 2: b c   lane 3: c c     groups of 2
-//	heads  lane 0: 1 0   lane 1: 0 1   lane 2: 1 1   lane 3: 0 0
-//
-// n.Before and n.After stand around every group. Further errors:
-// reduce.ErrWidth.
-func GroupFlagHeads[T any](heads []warp.Pred, items []warp.Reg[T], width int, differ func(dst warp.Pred, a, b warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
-	t := team.Groups(warpOf(items), "group-flag-heads", width, len(items), n.Valid)
-	t.Same("flags", len(heads))
-	flag(&t, heads, nil, items, differ, n, s)
-}
-
-func flag[T any](t *team.Team, heads, tails []warp.Pred, items []warp.Reg[T], differ func(warp.Pred, warp.Reg[T], warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
+func flag[T any](t *team.Roster, heads, tails []warp.Pred, items []warp.Reg[T], differ func(warp.Pred, warp.Reg[T], warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
 	w := t.W
 	m := w.Mark()
 	for _, flags := range [][]warp.Pred{heads, tails} {
@@ -124,9 +111,9 @@ func flag[T any](t *team.Team, heads, tails []warp.Pred, items []warp.Reg[T], di
 // and with the item after the last one. They are taken and not given back. The
 // first thread's left neighbour is n.Before if there is one; a right neighbour
 // is not there for the last item.
-func around[T any](t *team.Team, items []warp.Reg[T], n Neighbors[T], s warp.Mem[T], wantLeft, wantRight bool) (left, right warp.Reg[T]) {
+func around[T any](t *team.Roster, items []warp.Reg[T], n Neighbors[T], s warp.Mem[T], wantLeft, wantRight bool) (left, right warp.Reg[T]) {
 	w := t.W
-	t.NeedStorage(s.Len(), NeighborStorage(0, w.BlockThreads()))
+	t.NeedStorage(s.Len(), 2*w.BlockThreads())
 	id := w.ThreadID()
 	k := t.Items
 	firsts := s.At(w.BlockThreads())
@@ -164,11 +151,11 @@ func around[T any](t *team.Team, items []warp.Reg[T], n Neighbors[T], s warp.Mem
 //
 //   - Threads: all of a block of any size.
 //   - Valid: n.Valid; others are left alone, and op does not see them.
-//   - Shared memory: NeighborStorage.
+//   - Shared memory: NewNeighborStorage.
 //   - Cost: op once an item, a store, a barrier and a load.
-//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive.
-func SubtractLeft[T any](items []warp.Reg[T], op func(dst, item, before warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
-	t := team.Block(warpOf(items), "subtract-left", len(items), n.Valid)
+//   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive.
+func SubtractLeft[T any](who team.Team, items []warp.Reg[T], op func(dst, item, before warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
+	t := who.Bind(warpOf(items), "subtract-left", len(items))
 	m := t.W.Mark()
 	left, _ := around(&t, items, n, s, true, false)
 	for j := t.Items - 1; j > 0; j-- {
@@ -189,8 +176,8 @@ func SubtractLeft[T any](items []warp.Reg[T], op func(dst, item, before warp.Reg
 //	out  thread 0: -3 -5   thread 1: -7 16
 //
 // Otherwise it is SubtractLeft.
-func SubtractRight[T any](items []warp.Reg[T], op func(dst, item, after warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
-	t := team.Block(warpOf(items), "subtract-right", len(items), n.Valid)
+func SubtractRight[T any](who team.Team, items []warp.Reg[T], op func(dst, item, after warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
+	t := who.Bind(warpOf(items), "subtract-right", len(items))
 	m := t.W.Mark()
 	_, right := around(&t, items, n, s, false, true)
 	for j, v := range items {

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"example.com/warpsim/reduce"
 	"example.com/warpsim/scan/tile"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 	"github.com/stretchr/testify/require"
 )
 
@@ -21,7 +21,7 @@ func TestOffsetAndRotate(t *testing.T) {
 			}
 			for _, d := range []int{0, 1, -1, lanes, -lanes - 1, threads - 1, threads, -3 * threads, 7} {
 				run(t, e, threads, func(w *warp.Warp) {
-					s := reduce.Shared[int16](w, tile.ShiftStorage)
+					s := tile.NewShiftStorage[int16](w)
 					id := func(thread, _ int) (int16, bool) { return int16(thread), true }
 					v, r, o := fill(w, 1, id, -1), fill(w, 1, id, -1), fill(w, 1, func(int, int) (int16, bool) { return -9, true }, -9)
 					w.ThreadID()
@@ -51,26 +51,33 @@ func TestShiftUpAndDown(t *testing.T) {
 		e := engine(t, name)
 		p := e.Device()
 		blocks(p.Lanes, p.Limits.ThreadsPerBlock, func(threads, k, valid int) {
-			n := number(valid, threads*k)
+			n := valid
 			run(t, e, threads, func(w *warp.Warp) {
-				s := reduce.Shared[int64](w, tile.ShiftStorage)
+				s := tile.NewShiftStorage[int64](w)
 				what := fmt.Sprintf("%s, %d threads of %d items, %d valid", name, threads, k, valid)
 				in := func(thread, j int) (int64, bool) { i := thread*k + j; return int64(i) << 33, i < n }
 				edge := []warp.Reg[int64]{warp.Alloc[int64](w)}
 				up := fill(w, k, in, -1)
-				tile.ShiftUp(up, valid, edge[0], s)
+				tile.ShiftUp(team.First(valid), up, edge[0], s)
 				hold(t, up, "up "+what, func(thread, j int) (int64, bool) {
 					i := thread*k + j
 					return int64(max(i-1, 0)) << 33, i < n
 				})
+				if n == 0 { // there is none
+					require.Equal(t, w.Live(), edge[0].Undefined().And(w.Live()))
+					warp.Set(edge[0], -1<<33)
+				}
 				hold(t, edge, "last "+what, func(int, int) (int64, bool) { return int64(n-1) << 33, true })
 				w.SyncBlock()
 				down := fill(w, k, in, -1)
-				tile.ShiftDown(down, valid, edge[0], s)
+				tile.ShiftDown(team.First(valid), down, edge[0], s)
 				hold(t, down, "down "+what, func(thread, j int) (int64, bool) {
 					i := thread*k + j
 					return int64(min(i+1, n-1)) << 33, i < n
 				})
+				if n == 0 {
+					warp.Set(edge[0], 0)
+				}
 				hold(t, edge, "first "+what, func(int, int) (int64, bool) { return 0, true })
 			})
 		})
@@ -96,7 +103,7 @@ func TestFlagsAndDifferences(t *testing.T) {
 		e := engine(t, name)
 		p := e.Device()
 		blocks(p.Lanes, p.Limits.ThreadsPerBlock, func(threads, k, valid int) {
-			n := number(valid, threads*k)
+			n := valid
 			// Runs of a few equal items; the tile's surroundings at -1 and n.
 			data := make([]int32, n+2)
 			for i := 1; i < len(data); i++ {
@@ -120,10 +127,10 @@ func TestFlagsAndDifferences(t *testing.T) {
 			}
 			for _, surrounded := range []bool{false, true} {
 				run(t, e, threads, func(w *warp.Warp) {
-					s := reduce.Shared[int32](w, tile.NeighborStorage)
+					s := tile.NewNeighborStorage[int32](w)
 					what := fmt.Sprintf("%s, %d threads of %d items, %d valid, surrounded %v", name, threads, k, valid, surrounded)
 					items := fill(w, k, in, -77)
-					nb := tile.Neighbors[int32]{Valid: valid}
+					nb := tile.Neighbors[int32]{}
 					if surrounded {
 						nb.Before = fill(w, 1, func(thread, _ int) (int32, bool) { return at(-1), thread == 0 }, -77)[0]
 						nb.After = fill(w, 1, func(thread, _ int) (int32, bool) { return at(n), thread == (n-1)/k }, -77)[0]
@@ -142,21 +149,21 @@ func TestFlagsAndDifferences(t *testing.T) {
 					}
 					w.ThreadID()
 					before := w.Mark()
-					tile.FlagHeads(heads, items, warp.Ne[int32], nb, s)
+					tile.FlagHeads(team.Block().First(valid), heads, items, warp.Ne[int32], nb, s)
 					w.SyncBlock()
-					tile.FlagTails(tails, items, warp.Ne[int32], nb, s)
+					tile.FlagTails(team.Block().First(valid), tails, items, warp.Ne[int32], nb, s)
 					require.Equal(t, before, w.Mark(), what)
 					hold(t, flagged(w, heads), "heads "+what, isHead)
 					hold(t, flagged(w, tails), "tails "+what, isTail)
 					w.SyncBlock()
-					tile.FlagHeadsAndTails(tails, heads, items, warp.Ne[int32], nb, s) // swapped: all are written anew
+					tile.FlagHeadsAndTails(team.Block().First(valid), tails, heads, items, warp.Ne[int32], nb, s) // swapped: all are written anew
 					hold(t, flagged(w, tails), "heads "+what, isHead)
 					hold(t, flagged(w, heads), "tails "+what, isTail)
 					w.Release(before)
 
 					w.SyncBlock()
 					left := fill(w, k, in, -77)
-					tile.SubtractLeft(left, warp.Sub[int32], nb, s)
+					tile.SubtractLeft(team.Block().First(valid), left, warp.Sub[int32], nb, s)
 					hold(t, left, "left "+what, func(thread, j int) (int32, bool) {
 						i := thread*k + j
 						if i >= n || i == 0 && !surrounded {
@@ -166,7 +173,7 @@ func TestFlagsAndDifferences(t *testing.T) {
 					})
 					w.SyncBlock()
 					right := fill(w, k, in, -77)
-					tile.SubtractRight(right, warp.Sub[int32], nb, s)
+					tile.SubtractRight(team.Block().First(valid), right, warp.Sub[int32], nb, s)
 					hold(t, right, "right "+what, func(thread, j int) (int32, bool) {
 						i := thread*k + j
 						if i >= n || i == n-1 && !surrounded {

@@ -2,13 +2,13 @@ package tile
 
 import (
 	"example.com/warpsim/lane"
-	"example.com/warpsim/scan/internal/team"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
-// ShiftStorage is the shared memory of Offset, Rotate, ShiftUp and ShiftDown: an
-// element a thread, and one more.
-func ShiftStorage(lanes, threads int) int { return threads + 1 }
+// NewShiftStorage declares the shared memory of Offset, Rotate, ShiftUp and
+// ShiftDown: an element a thread, and one more.
+func NewShiftStorage[T any](w *warp.Warp) warp.Mem[T] { return warp.Shared[T](w, w.BlockThreads()+1) }
 
 // Offset sets dst in each thread to what v holds distance threads above, or
 // below for a negative distance. Threads without such a thread keep dst.
@@ -21,12 +21,12 @@ func ShiftStorage(lanes, threads int) int { return threads + 1 }
 // Contract:
 //
 //   - Threads: all of a block of any size.
-//   - Shared memory: ShiftStorage.
+//   - Shared memory: NewShiftStorage.
 //   - Cost: a store, a barrier, a compare and a load.
-//   - Errors: reduce.ErrStorage, ErrActive.
+//   - Errors: team.ErrStorage, ErrActive.
 func Offset[T any](dst, v warp.Reg[T], distance int, s warp.Mem[T]) {
-	t := team.Block(v.Warp(), "offset", 1, 0)
-	t.NeedStorage(s.Len(), ShiftStorage(0, t.Width))
+	t := team.Block().Bind(v.Warp(), "offset", 1)
+	t.NeedStorage(s.Len(), t.Width+1)
 	id := t.W.ThreadID()
 	warp.Store(s, id, v)
 	t.Sync()
@@ -42,8 +42,8 @@ func Offset[T any](dst, v warp.Reg[T], distance int, s warp.Mem[T]) {
 //
 // dst may be v. Any distance, also negative ones; otherwise it is Offset.
 func Rotate[T any](dst, v warp.Reg[T], distance int, s warp.Mem[T]) {
-	t := team.Block(v.Warp(), "rotate", 1, 0)
-	t.NeedStorage(s.Len(), ShiftStorage(0, t.Width))
+	t := team.Block().Bind(v.Warp(), "rotate", 1)
+	t.NeedStorage(s.Len(), t.Width+1)
 	n := t.Width
 	d := ((distance % n) + n) % n
 	id := t.W.ThreadID()
@@ -62,7 +62,7 @@ func Rotate[T any](dst, v warp.Reg[T], distance int, s warp.Mem[T]) {
 
 // ShiftUp moves the items of a blocked tile up by one: each becomes the item
 // before it. The first stays what it was. last, if it is not the zero register,
-// receives the last item in all threads.
+// receives the last item in all threads, and stays what it is if there is none.
 //
 //	in   thread 0: a b   thread 1: c d   thread 2: e f
 //	out  thread 0: a a   thread 1: b c   thread 2: d e     last f
@@ -71,16 +71,19 @@ func Rotate[T any](dst, v warp.Reg[T], distance int, s warp.Mem[T]) {
 //
 //   - Threads: all of a block of any size.
 //   - Valid: the first items; others are neither read nor written.
-//   - Shared memory: ShiftStorage, for the last item of each thread.
+//   - Shared memory: NewShiftStorage, for the last item of each thread.
 //   - Cost: a move an item, a store, a barrier and a load.
-//   - Errors: reduce.ErrItems, ErrValid, ErrStorage, ErrActive.
-func ShiftUp[T any](items []warp.Reg[T], valid int, last warp.Reg[T], s warp.Mem[T]) {
-	t := team.Block(warpOf(items), "shift-up", len(items), valid)
-	t.NeedStorage(s.Len(), ShiftStorage(0, t.Width))
+//   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive.
+func ShiftUp[T any](valid team.Count, items []warp.Reg[T], last warp.Reg[T], s warp.Mem[T]) {
+	t := team.Block().Holding(valid).Bind(warpOf(items), "shift-up", len(items))
+	t.NeedStorage(s.Len(), t.Width+1)
+	if t.Valid == 0 {
+		return
+	}
 	k := t.Items
 	id := t.W.ThreadID()
 	t.IfAny(t.Blocked(k-1), func() { warp.Store(s, id, items[k-1]) })
-	keepEdge(&t, items, t.Valid(0)-1, last, s)
+	keepEdge(&t, items, t.ValidOf(0)-1, last, s)
 	t.Sync()
 	for j := k - 1; j > 0; j-- {
 		t.IfAny(t.Blocked(j), func() { warp.Mov(items[j], items[j-1]) })
@@ -97,9 +100,12 @@ func ShiftUp[T any](items []warp.Reg[T], valid int, last warp.Reg[T], s warp.Mem
 //	out  thread 0: b c   thread 1: d e   thread 2: f f     first a
 //
 // Otherwise it is ShiftUp.
-func ShiftDown[T any](items []warp.Reg[T], valid int, first warp.Reg[T], s warp.Mem[T]) {
-	t := team.Block(warpOf(items), "shift-down", len(items), valid)
-	t.NeedStorage(s.Len(), ShiftStorage(0, t.Width))
+func ShiftDown[T any](valid team.Count, items []warp.Reg[T], first warp.Reg[T], s warp.Mem[T]) {
+	t := team.Block().Holding(valid).Bind(warpOf(items), "shift-down", len(items))
+	t.NeedStorage(s.Len(), t.Width+1)
+	if t.Valid == 0 {
+		return
+	}
 	k := t.Items
 	id := t.W.ThreadID()
 	t.IfAny(t.Blocked(0), func() { warp.Store(s, id, items[0]) })
@@ -116,12 +122,12 @@ func ShiftDown[T any](items []warp.Reg[T], valid int, first warp.Reg[T], s warp.
 }
 
 // after returns the lanes whose thread is above n.
-func after(t *team.Team, n int) lane.Mask {
+func after(t *team.Roster, n int) lane.Mask {
 	return t.Where(func(number, _, _ int) bool { return number > n })
 }
 
 // keepEdge stores item i of a blocked tile for all threads, if it is wanted.
-func keepEdge[T any](t *team.Team, items []warp.Reg[T], i int, edge warp.Reg[T], s warp.Mem[T]) {
+func keepEdge[T any](t *team.Roster, items []warp.Reg[T], i int, edge warp.Reg[T], s warp.Mem[T]) {
 	if !team.Given(edge) {
 		return
 	}
@@ -133,7 +139,7 @@ func keepEdge[T any](t *team.Team, items []warp.Reg[T], i int, edge warp.Reg[T],
 }
 
 // takeEdge loads what keepEdge has stored.
-func takeEdge[T any](t *team.Team, edge warp.Reg[T], s warp.Mem[T]) {
+func takeEdge[T any](t *team.Roster, edge warp.Reg[T], s warp.Mem[T]) {
 	if !team.Given(edge) {
 		return
 	}

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"example.com/warpsim/lane"
-	"example.com/warpsim/reduce"
 	"example.com/warpsim/scan/tile"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/team"
 	"github.com/stretchr/testify/require"
 )
 
@@ -31,7 +31,7 @@ func devices() []string {
 	if testing.Short() {
 		return []string{"h200", "mi300x", "mtt-s4000", "custom-1", "custom-8"}
 	}
-	return append(device.Names(), "custom-1", "custom-2", "custom-8", "custom-16")
+	return append(differentDevices(), "custom-1", "custom-2", "custom-8", "custom-16")
 }
 
 // run launches one block and holds the run to be without any fault, warnings
@@ -77,7 +77,7 @@ func fill[T any](w *warp.Warp, k int, f func(thread, j int) (T, bool), poison T)
 				there = there.With(l)
 			}
 		}
-		warp.Define(items[j], there)
+		items[j].Define(there)
 	}
 	return items
 }
@@ -106,7 +106,7 @@ func blocks(lanes, most int, f func(threads, k, valid int)) {
 		}
 		for _, k := range []int{1, 2, 3, 4, 5, 8} {
 			n := threads * k
-			for _, valid := range []int{0, 1, n/2 + 1, n - 1} {
+			for _, valid := range []int{0, 1, n/2 + 1, n - 1, n} {
 				if valid <= n && valid >= 0 {
 					f(threads, k, valid)
 				}
@@ -115,22 +115,20 @@ func blocks(lanes, most int, f func(threads, k, valid int)) {
 	}
 }
 
-func number(valid, n int) int {
-	if valid == 0 {
-		return n
-	}
-	return valid
-}
-
 func TestExchange(t *testing.T) {
 	type change struct {
 		name     string
 		from, to placement
-		run      func(items []warp.Reg[int32], valid int, s warp.Mem[int32])
+		run      func(valid team.Count, items []warp.Reg[int32], s warp.Mem[int32])
+	}
+	block := func(f func(team.Team, []warp.Reg[int32], warp.Mem[int32])) func(team.Count, []warp.Reg[int32], warp.Mem[int32]) {
+		return func(valid team.Count, items []warp.Reg[int32], s warp.Mem[int32]) {
+			f(team.Block().Holding(valid), items, s)
+		}
 	}
 	changes := []change{
-		{"blocked to striped", blocked, striped, tile.BlockedToStriped[int32]},
-		{"striped to blocked", striped, blocked, tile.StripedToBlocked[int32]},
+		{"blocked to striped", blocked, striped, block(tile.BlockedToStriped[int32])},
+		{"striped to blocked", striped, blocked, block(tile.StripedToBlocked[int32])},
 		{"blocked to warp-striped", blocked, warpStriped, tile.BlockedToWarpStriped[int32]},
 		{"warp-striped to blocked", warpStriped, blocked, tile.WarpStripedToBlocked[int32]},
 	}
@@ -138,11 +136,11 @@ func TestExchange(t *testing.T) {
 		e := engine(t, name)
 		p := e.Device()
 		blocks(p.Lanes, p.Limits.ThreadsPerBlock, func(threads, k, valid int) {
-			n := number(valid, threads*k)
+			n := valid
 			run(t, e, threads, func(w *warp.Warp) {
 				w.ThreadID()
 				w.LaneID()
-				s := reduce.Shared[int32](w, tile.Storage(k))
+				s := tile.NewStorage[int32](w, k)
 				for _, c := range changes {
 					w.SyncBlock()
 					at := func(place placement) func(thread, j int) (int32, bool) {
@@ -154,7 +152,7 @@ func TestExchange(t *testing.T) {
 					m := w.Mark()
 					items := fill(w, k, at(c.from), -1)
 					before := w.Mark()
-					c.run(items, valid, s)
+					c.run(team.First(valid), items, s)
 					require.Equal(t, before, w.Mark(), "registers kept by %s", c.name)
 					hold(t, items, fmt.Sprintf("%s on %s, %d threads of %d items, %d valid", c.name, name, threads, k, valid), at(c.to))
 					w.Release(m)
@@ -171,7 +169,7 @@ func TestExchangeOfGroups(t *testing.T) {
 		for width := 1; width <= lanes; width *= 2 {
 			for _, threads := range []int{lanes, lanes/2 + 1, 2*lanes - 1} {
 				for _, k := range []int{1, 3, 4} {
-					for _, valid := range []int{0, 1, width*k/2 + 1} {
+					for _, valid := range []int{0, 1, width*k/2 + 1, width * k} {
 						if valid > width*k {
 							continue
 						}
@@ -181,17 +179,17 @@ func TestExchangeOfGroups(t *testing.T) {
 								first := thread / width * width
 								n := min(width, threads-first)
 								i := place(thread-first, j, k, n, width)
-								return int32(1000*first + i), i < number(valid, width*k)
+								return int32(1000*first + i), i < valid
 							}
 						}
 						run(t, e, threads, func(w *warp.Warp) {
-							s := reduce.Shared[int32](w, tile.Storage(k))
+							s := tile.NewStorage[int32](w, k)
 							what := fmt.Sprintf("groups of %d of %d threads on %s, %d items, %d valid", width, threads, name, k, valid)
 							items := fill(w, k, in(blocked), -1)
-							tile.GroupBlockedToStriped(items, width, valid, s)
+							tile.BlockedToStriped(team.Groups(width).First(valid), items, s)
 							hold(t, items, what, in(striped))
 							w.SyncWarp(w.Active())
-							tile.GroupStripedToBlocked(items, width, valid, s)
+							tile.StripedToBlocked(team.Groups(width).First(valid), items, s)
 							hold(t, items, what+" and back", in(blocked))
 						})
 					}
@@ -228,7 +226,7 @@ func exchangeOf[T comparable](t *testing.T, value func(i int) T) {
 		run(t, e, threads, func(w *warp.Warp) {
 			var poison T
 			items := fill(w, k, at(blocked), poison)
-			tile.BlockedToStriped(items, 0, reduce.Shared[T](w, tile.Storage(k)))
+			tile.BlockedToStriped(team.Block(), items, tile.NewStorage[T](w, k))
 			hold(t, items, fmt.Sprintf("%T on %s", poison, name), at(striped))
 		})
 	}
@@ -240,7 +238,7 @@ func TestScatterAndGather(t *testing.T) {
 		e := engine(t, name)
 		p := e.Device()
 		blocks(p.Lanes, p.Limits.ThreadsPerBlock, func(threads, k, valid int) {
-			n := number(valid, threads*k)
+			n := valid
 			to := rng.Perm(n) // rank of item i
 			from := make([]int, n)
 			for i, r := range to {
@@ -265,19 +263,19 @@ func TestScatterAndGather(t *testing.T) {
 				}
 			}
 			run(t, e, threads, func(w *warp.Warp) {
-				s := reduce.Shared[int32](w, tile.Storage(k))
+				s := tile.NewStorage[int32](w, k)
 				r := fill(w, k, ranks, -7)
 				items := fill(w, k, values, -1)
 				before := w.Mark()
-				tile.ScatterToBlocked(items, r, valid, s)
+				tile.ScatterToBlocked(team.Block().First(valid), items, r, s)
 				hold(t, items, "scatter to blocked "+what, after(blocked))
 				items = fill(w, k, values, -1)
 				w.SyncBlock()
-				tile.ScatterToStriped(items, r, valid, s)
+				tile.ScatterToStriped(team.Block().First(valid), items, r, s)
 				hold(t, items, "scatter to striped "+what, after(striped))
 				items = fill(w, k, values, -1)
 				w.SyncBlock()
-				tile.ScatterToWarpStriped(items, r, valid, s)
+				tile.ScatterToWarpStriped(team.First(valid), items, r, s)
 				hold(t, items, "scatter to warp-striped "+what, after(warpStriped))
 				w.Release(before)
 
@@ -298,7 +296,7 @@ func TestScatterAndGather(t *testing.T) {
 							m = m.With(l)
 						}
 					}
-					warp.DefinePred(flags[j], m, lane.FirstN(w.Width()))
+					flags[j].Define(m, lane.FirstN(w.Width()))
 				}
 				count := warp.Alloc[int32](w)
 				total := (n + 1) / 3
@@ -308,11 +306,11 @@ func TestScatterAndGather(t *testing.T) {
 					return int32(3*i + 1), i < total
 				}
 				w.SyncBlock()
-				tile.ScatterToStripedFlagged(items, r, flags, valid, count, s)
+				tile.ScatterToStripedFlagged(team.Block().First(valid), items, r, flags, count, s)
 				hold(t, items, "flagged scatter "+what, packed)
 				items = fill(w, k, values, -1)
 				w.SyncBlock()
-				tile.ScatterToStripedGuarded(items, r, valid, count, s)
+				tile.ScatterToStripedGuarded(team.Block().First(valid), items, r, count, s)
 				hold(t, items, "guarded scatter "+what, packed)
 
 				// The items of a reversed tile.
@@ -325,7 +323,7 @@ func TestScatterAndGather(t *testing.T) {
 					return int32(n - 1 - i), i < n
 				}, -7)
 				w.SyncBlock()
-				tile.GatherFromStriped(items, r, valid, s)
+				tile.GatherFromStriped(team.Block().First(valid), items, r, s)
 				hold(t, items, "gather "+what, func(thread, j int) (int32, bool) {
 					i := striped(thread, j, k, threads, p.Lanes)
 					return int32(n - 1 - i), i < n
@@ -342,11 +340,11 @@ func TestScatterOfGroups(t *testing.T) {
 		for width := 1; width <= lanes; width *= 2 {
 			threads, k := lanes, 2
 			run(t, e, threads, func(w *warp.Warp) {
-				s := reduce.Shared[int32](w, tile.Storage(k))
+				s := tile.NewStorage[int32](w, k)
 				n := width * k
 				items := fill(w, k, func(thread, j int) (int32, bool) { return int32(thread*k + j), true }, -1)
 				ranks := fill(w, k, func(thread, j int) (int32, bool) { return int32(n - 1 - (thread%width*k + j)), true }, -1)
-				tile.GroupScatterToStriped(items, ranks, width, 0, s)
+				tile.ScatterToStriped(team.Groups(width), items, ranks, s)
 				hold(t, items, fmt.Sprintf("%s width %d", name, width), func(thread, j int) (int32, bool) {
 					first := thread / width * width
 					return int32(first*k + n - 1 - (j*width + thread - first)), true
@@ -374,4 +372,9 @@ func TestTranspose(t *testing.T) {
 			})
 		}
 	}
+}
+
+// differentDevices are devices that differ in width, rules and routes.
+func differentDevices() []string {
+	return []string{"h200", "k40", "mi300x", "rx6900xt", "mtt-m1000", "mtt-s4000", "mtt-s5000"}
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"example.com/warpsim/lane"
-	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/team"
 )
 
 // Transpose transposes a square tile by shuffles, without shared memory: each
@@ -25,21 +25,21 @@ import (
 //     warp; groups without an active lane do not count.
 //   - Shared memory: none.
 //   - Cost: log2(n) steps of n/2 shuffles and 3n/2 selects.
-//   - Errors: reduce.ErrItems for another number of registers, reduce.ErrActive
+//   - Errors: team.ErrItems for another number of registers, team.ErrActive
 //     for a group with some lanes only.
 func Transpose[T any](items []warp.Reg[T]) {
 	w := warpOf(items)
 	n := len(items)
 	fail := func(kind error, detail, advice string) {
-		panic(&reduce.Error{Algorithm: "transpose", Kind: kind, Detail: detail, Advice: advice})
+		panic(&team.Error{Algorithm: "transpose", Kind: kind, Detail: detail, Advice: advice})
 	}
 	if n > w.Width() || n&(n-1) != 0 {
-		fail(reduce.ErrItems, fmt.Sprintf("%d registers in a warp of %d lanes", n, w.Width()), "use a power of two up to the warp, or GroupBlockedToStriped")
+		fail(team.ErrItems, fmt.Sprintf("%d registers in a warp of %d lanes", n, w.Width()), "use a power of two up to the warp, or BlockedToStriped with a team of groups")
 	}
 	for first := 0; first < w.Width(); first += n {
 		group := lane.Range(first, first+n)
 		if in := w.Active().And(group); in != group && !in.Empty() {
-			fail(reduce.ErrActive, "lanes "+in.Ranges()+" of the group "+group.Ranges(), "let whole groups take part, or use GroupBlockedToStriped")
+			fail(team.ErrActive, "lanes "+in.Ranges()+" of the group "+group.Ranges(), "let whole groups take part, or use GroupBlockedToStriped")
 		}
 	}
 	id := w.LaneID()

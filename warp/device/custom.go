@@ -3,6 +3,8 @@ package device
 import (
 	"fmt"
 	"math/bits"
+
+	"example.com/warpsim/lane"
 )
 
 // Custom returns a neutral device with warps of the given number of lanes: a
@@ -12,12 +14,12 @@ import (
 // widths, so that two widths can be compared.
 //
 // Another number of lanes is a *WidthError with the reason. The profile is
-// shared: clone it to change it.
+// the caller's own.
 func Custom(lanes int) (*Profile, error) {
-	if lanes < 1 || lanes > MaxLanes || lanes&(lanes-1) != 0 {
+	if lanes < 1 || lanes > lane.MaxLanes || lanes&(lanes-1) != 0 {
 		return nil, &WidthError{Lanes: lanes}
 	}
-	return builtin().custom[bits.TrailingZeros(uint(lanes))]()
+	return own(builtin().custom[bits.TrailingZeros(uint(lanes))]())
 }
 
 // makeCustom sets the width in the model profile and what follows from it.
@@ -34,6 +36,7 @@ func makeCustom(lanes int) (*Profile, error) {
 	}
 	l := &p.Limits
 	set("lanes", &p.Lanes, lanes, Estimated, "chosen by the caller")
+	set("rules.collectives.permuteLanes", &p.Rules.PermuteLanes, lanes, Derived, "the whole warp")
 	set("rules.masks.bits", &p.Rules.MaskBits, max(32, lanes), Derived, "as many as the warp has lanes, 32 at least")
 	set("limits.warpsPerMultiprocessor", &l.WarpsPerMultiprocessor, max(l.WarpsPerMultiprocessor, l.ThreadsPerBlock/lanes), Derived,
 		"64, or as many as the largest block has")

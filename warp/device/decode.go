@@ -5,6 +5,7 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -19,10 +20,17 @@ import (
 // "measured", "source": "..."}. A group, an object that has "status" and
 // "source" beside its fields, stands for all bare values below it. A number
 // needs either.
+//
+// Where v holds values already, those of a base, the tree says only what
+// differs: objects go on from what is there, lists replace it, and null removes
+// an entry of a map.
 type decoder struct {
 	file    string
 	data    []byte
 	sources map[string]Provenance
+	filled  map[string]bool // of sources, the values that nobody gave
+	derived bool            // v holds the values of a base
+	partial bool            // so does the part that is being read
 }
 
 // An origin is where the bare values of a group come from.
@@ -31,6 +39,9 @@ type origin struct {
 	source string
 }
 
+// bare is the origin of numbers that need none, such as that of the format.
+var bare = new(origin)
+
 const factFix = `write {"value": ..., "status": ..., "source": "..."}`
 
 func valueOf[T any](p *T) reflect.Value { return reflect.ValueOf(p).Elem() }
@@ -38,7 +49,15 @@ func valueOf[T any](p *T) reflect.Value { return reflect.ValueOf(p).Elem() }
 // decode fills v from n. from is nil outside of groups.
 func (d *decoder) decode(n *node, v reflect.Value, path string, from *origin) error {
 	if v.Kind() == reflect.Pointer {
-		v.Set(reflect.New(v.Type().Elem()))
+		if d.derived && n.kind == nullNode {
+			d.forget(path)
+			v.SetZero()
+			return nil
+		}
+		defer d.begin(!v.IsNil())()
+		if v.IsNil() {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
 		return d.decode(n, v.Elem(), path, from)
 	}
 	if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
@@ -127,8 +146,29 @@ func (d *decoder) origin(n *node, path string) (*origin, error) {
 	return o, nil
 }
 
+// begin notes whether the part that is read next has values already, and returns
+// what ends it.
+func (d *decoder) begin(has bool) (end func()) {
+	was := d.partial
+	d.partial = was && has
+	return func() { d.partial = was }
+}
+
+// forget drops the sources of everything at and below a path.
+func (d *decoder) forget(path string) {
+	maps.DeleteFunc(d.sources, func(at string, _ Provenance) bool { return under(at, path) })
+	maps.DeleteFunc(d.filled, func(at string, _ bool) bool { return under(at, path) })
+}
+
+// under reports whether a value lies at a path or below it.
+func under(at, path string) bool {
+	rest, ok := strings.CutPrefix(at, path)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
 func (d *decoder) note(n *node, path string, from *origin) {
-	if from != nil {
+	delete(d.filled, path)
+	if from != nil && from != bare {
 		d.sources[path] = Provenance{Value: n.text, Number: n.kind == numberNode, Status: from.status, Source: from.source}
 	}
 }
@@ -213,7 +253,9 @@ func (d *decoder) decodeStruct(n *node, fields []field, path string, from *origi
 			return d.unknown(k, at, fields)
 		}
 		f := fields[j]
-		if f.parts != nil {
+		if f.bare {
+			err = d.decode(n.vals[i], f.value, at, bare)
+		} else if f.parts != nil {
 			err = d.decodeStruct(n.vals[i], f.parts, at, from)
 		} else {
 			err = d.decode(n.vals[i], f.value, at, from)
@@ -223,7 +265,7 @@ func (d *decoder) decodeStruct(n *node, fields []field, path string, from *origi
 		}
 	}
 	for _, f := range fields {
-		if !f.optional && n.get(f.name) == nil {
+		if !d.partial && !f.optional && n.get(f.name) == nil {
 			return d.fail(n.start, join(path, f.name), "missing", "add it")
 		}
 	}
@@ -235,7 +277,9 @@ func (d *decoder) decodeMap(n *node, v reflect.Value, path string, from *origin)
 	if err != nil {
 		return err
 	}
-	v.Set(reflect.MakeMapWithSize(v.Type(), len(n.keys)))
+	if v.IsNil() {
+		v.Set(reflect.MakeMapWithSize(v.Type(), len(n.keys)))
+	}
 	for i, k := range n.keys {
 		if k.name == "source" || k.name == "status" {
 			continue
@@ -252,7 +296,19 @@ func (d *decoder) decodeMap(n *node, v reflect.Value, path string, from *origin)
 			return d.fail(k.start, at, "a map of Go type "+v.Type().String()+" cannot be read from a profile", "")
 		}
 		e := reflect.New(v.Type().Elem()).Elem()
-		if err := d.decode(n.vals[i], e, at, from); err != nil {
+		old := v.MapIndex(name)
+		if d.derived && n.vals[i].kind == nullNode {
+			d.forget(at)
+			v.SetMapIndex(name, reflect.Value{})
+			continue
+		}
+		if old.IsValid() {
+			e.Set(old)
+		}
+		end := d.begin(old.IsValid())
+		err := d.decode(n.vals[i], e, at, from)
+		end()
+		if err != nil {
 			return err
 		}
 		v.SetMapIndex(name, e)
@@ -270,6 +326,7 @@ func (d *decoder) decodeList(n *node, v reflect.Value, path string, from *origin
 	if n.kind != arrayNode {
 		return d.wrongType(n, path, arrayNode)
 	}
+	d.forget(path)
 	if v.Kind() == reflect.Slice {
 		v.Set(reflect.MakeSlice(v.Type(), len(n.vals), len(n.vals)))
 	} else if len(n.vals) != v.Len() {
@@ -288,7 +345,8 @@ func (d *decoder) decodeList(n *node, v reflect.Value, path string, from *origin
 // and "reads.chip" are parts of "reads".
 type field struct {
 	name     string
-	optional bool
+	optional bool // may be left out; a group if all of its parts may
+	bare     bool // a number without source
 	value    reflect.Value
 	parts    []field
 }
@@ -305,7 +363,7 @@ func fieldsOf(v reflect.Value) []field {
 			fields = append(fields, fieldsOf(v.Field(i))...)
 			continue
 		}
-		f := field{name: cmp.Or(tag, sf.Name), optional: strings.Contains(opts, "omitempty"), value: v.Field(i)}
+		f := field{name: cmp.Or(tag, sf.Name), optional: strings.Contains(opts, "omitempty"), bare: sf.Tag.Get("origin") == "none", value: v.Field(i)}
 		fields = addField(fields, f)
 	}
 	return fields
@@ -321,13 +379,23 @@ func addField(fields []field, f field) []field {
 	for i := range fields {
 		if fields[i].name == head {
 			fields[i].parts = addField(fields[i].parts, f)
+			fields[i].optional = fields[i].optional && f.optional
 			return fields
 		}
 	}
-	return append(fields, field{name: head, parts: []field{f}})
+	return append(fields, field{name: head, optional: f.optional, parts: []field{f}})
+}
+
+// retired are the fields that the format had before its first release.
+var retired = map[string]string{
+	"limits.predicates":       "nothing obeyed it: predicates beyond those of a device are spilled",
+	"limits.uniformRegisters": "nothing obeyed it: registers beyond those of a device are spilled",
 }
 
 func (d *decoder) unknown(k key, path string, fields []field) error {
+	if why, ok := retired[path]; ok {
+		return d.fail(k.start, path, "no longer a field", "remove it; "+why)
+	}
 	var names []string
 	for _, f := range fields {
 		names = append(names, f.name)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/warpsim/crossbar"
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -11,22 +12,22 @@ import (
 
 // part has a field of every shape that a profile may use.
 type part struct {
-	Count  int                    `json:"count"`
-	Small  int8                   `json:"small,omitempty"`
-	Bits   uint16                 `json:"bits,omitempty"`
-	Ratio  float64                `json:"ratio,omitempty"`
-	On     bool                   `json:"on,omitempty"`
-	Text   string                 `json:"text,omitempty"`
-	Rule   ShuffleRule            `json:"rule,omitempty"`
-	List   []int                  `json:"list,omitempty"`
-	Pair   [2]int                 `json:"pair,omitempty"`
-	Names  map[string]int         `json:"names,omitempty"`
-	Keyed  map[ShuffleRule]string `json:"keyed,omitempty"`
-	Inner  *Dim3                  `json:"inner,omitempty"`
-	Left   int                    `json:"group.left,omitempty"`
-	Right  bool                   `json:"group.right,omitempty"`
-	Hidden int                    `json:"-"`
-	Dim3   `json:"dim,omitempty"`
+	Count  int                      `json:"count"`
+	Small  int8                     `json:"small,omitempty"`
+	Bits   uint16                   `json:"bits,omitempty"`
+	Ratio  float64                  `json:"ratio,omitempty"`
+	On     bool                     `json:"on,omitempty"`
+	Text   string                   `json:"text,omitempty"`
+	Rule   crossbar.Rule            `json:"rule,omitempty"`
+	List   []int                    `json:"list,omitempty"`
+	Pair   [2]int                   `json:"pair,omitempty"`
+	Names  map[string]int           `json:"names,omitempty"`
+	Keyed  map[crossbar.Rule]string `json:"keyed,omitempty"`
+	Inner  *Dim                     `json:"inner,omitempty"`
+	Left   int                      `json:"group.left,omitempty"`
+	Right  bool                     `json:"group.right,omitempty"`
+	Hidden int                      `json:"-"`
+	Dim    `json:"dim,omitempty"`
 }
 
 func decodePart(text string) (part, map[string]Provenance, error) {
@@ -55,10 +56,10 @@ func TestDecodeShapes(t *testing.T) {
 	}`)
 	require.NoError(t, err)
 	want := part{
-		Count: 3, Small: 127, Bits: 65535, Ratio: 2.5, On: true, Text: "word", Rule: ShuffleMUSA,
+		Count: 3, Small: 127, Bits: 65535, Ratio: 2.5, On: true, Text: "word", Rule: crossbar.CutTo7,
 		List: []int{1, 2}, Pair: [2]int{8, 9}, Names: map[string]int{"a.b": 4},
-		Keyed: map[ShuffleRule]string{ShuffleHIP: "x"}, Inner: &Dim3{5, 6, 7},
-		Left: 10, Right: true, Dim3: Dim3{1, 2, 3},
+		Keyed: map[crossbar.Rule]string{crossbar.Uncut: "x"}, Inner: &Dim{5, 6, 7},
+		Left: 10, Right: true, Dim: Dim{1, 2, 3},
 	}
 	assert.Empty(t, cmp.Diff(want, v))
 

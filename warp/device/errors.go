@@ -3,6 +3,8 @@ package device
 import (
 	"fmt"
 	"strings"
+
+	"example.com/warpsim/lane"
 )
 
 // A ProfileError says what is wrong with a device profile, and where.
@@ -65,9 +67,9 @@ type WidthError struct{ Lanes int }
 func (e *WidthError) Error() string {
 	switch {
 	case e.Lanes < 1:
-		return fmt.Sprintf("a warp of %d lanes: it needs at least one lane; use a power of two from 1 to %d", e.Lanes, MaxLanes)
-	case e.Lanes > MaxLanes:
-		return fmt.Sprintf("a warp of %d lanes: a lane mask holds %d; use a power of two from 1 to %d", e.Lanes, MaxLanes, MaxLanes)
+		return fmt.Sprintf("a warp of %d lanes: it needs at least one lane; use a power of two from 1 to %d", e.Lanes, lane.MaxLanes)
+	case e.Lanes > lane.MaxLanes:
+		return fmt.Sprintf("a warp of %d lanes: a lane mask holds %d; use a power of two from 1 to %d", e.Lanes, lane.MaxLanes, lane.MaxLanes)
 	}
 	return fmt.Sprintf("a warp of %d lanes: shuffle segments and butterflies need a power of two; use %d or %d",
 		e.Lanes, floorPow2(e.Lanes), 2*floorPow2(e.Lanes))

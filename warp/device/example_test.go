@@ -13,11 +13,11 @@ func ExampleLookup() {
 		panic(err)
 	}
 	fmt.Println(p.Name, p.Lanes, p.Rules.Shuffle)
-	_, err = device.Lookup("h100")
+	_, err = device.Lookup("h300")
 	fmt.Println(err)
 	// Output:
 	// h200 32 ptx
-	// unknown device "h100"; did you mean h200?
+	// unknown device "h300"; did you mean h100 or h200?
 }
 
 func ExampleCustom() {
@@ -51,9 +51,9 @@ func ExampleLoad() {
 }
 
 func ExampleNames() {
-	fmt.Println(strings.Join(device.Names(), " "))
+	fmt.Println(strings.Join(device.Names()[:5], " "))
 	// Output:
-	// h200 mi300x mtt-m1000 mtt-s4000 mtt-s5000
+	// a100 adreno-660 adreno-660-128 apple-m1-max b200
 }
 
 func ExampleProfile_Source() {
@@ -90,4 +90,35 @@ func ExampleProfile_Clone() {
 	fmt.Println(half.Limits.Multiprocessors, p.Limits.Multiprocessors, half.Validate())
 	// Output:
 	// 66 132 <nil>
+}
+
+func ExampleWith() {
+	h200, err := device.Lookup("h200")
+	if err != nil {
+		panic(err)
+	}
+	half, err := device.With(h200, `{
+  "name": "half-h200",
+  "limits": {"multiprocessors": {"value": 66, "status": "estimated", "source": "what if"}}
+}`)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(half.Name, half.Limits.Multiprocessors, half.Limits.ClockMHz == h200.Limits.ClockMHz)
+	// Output:
+	// half-h200 66 true
+}
+
+func ExampleProfile_Occupancy() {
+	p, err := device.Lookup("h200")
+	if err != nil {
+		panic(err)
+	}
+	o, err := p.Occupancy(device.Demand{Threads: 256, Registers: 80})
+	fmt.Println(&o, err)
+	_, err = p.Occupancy(device.Demand{Threads: 1024, Registers: 200})
+	fmt.Println(err)
+	// Output:
+	// 3 blocks, 24 of 64 warps (38 %); limited by registers: 20,480 a block of 65,536, 16,384 short of one more <nil>
+	// a block takes 204,800 of registers, and h200 has 65,536 (limits.registersPerMultiprocessor)
 }

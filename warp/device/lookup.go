@@ -13,9 +13,6 @@ import (
 //go:embed profiles/*.json
 var files embed.FS
 
-// MaxLanes is the widest warp a device can have.
-const MaxLanes = 128
-
 // customPrefix starts the names of the devices that Custom makes.
 const customPrefix = "custom-"
 
@@ -28,7 +25,12 @@ type catalog struct {
 	custom [8]func() (*Profile, error) // by log2 of the lanes
 }
 
-var builtin = sync.OnceValue(func() *catalog {
+// builtin returns the catalog. Profiles name others as their base, hence init.
+var builtin func() *catalog
+
+func init() { builtin = sync.OnceValue(newCatalog) }
+
+func newCatalog() *catalog {
 	c := &catalog{load: make(map[string]func() (*Profile, error))}
 	entries, _ := files.ReadDir("profiles") // of embedded files: cannot fail
 	for _, e := range entries {
@@ -45,7 +47,7 @@ var builtin = sync.OnceValue(func() *catalog {
 		c.custom[i] = sync.OnceValues(func() (*Profile, error) { return makeCustom(1 << i) })
 	}
 	return c
-})
+}
 
 func parseFile(name string) (*Profile, error) {
 	data, err := files.ReadFile(path.Join("profiles", name+".json"))
@@ -79,12 +81,11 @@ func Names() []string { return slices.Clone(builtin().names) }
 // H200" are one device. "custom-16" is the device that Custom(16) makes.
 //
 // An unknown name is an *UnknownDeviceError with the names most like it; a
-// custom width that cannot be is a *WidthError. The profile is shared: clone
-// it to change it.
+// custom width that cannot be is a *WidthError. The profile is the caller's own.
 func Lookup(name string) (*Profile, error) {
 	c := builtin()
 	if load, ok := c.load[name]; ok {
-		return load()
+		return own(load())
 	}
 	if width, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(name)), customPrefix); ok {
 		if n, err := strconv.Atoi(width); err == nil {
@@ -92,9 +93,17 @@ func Lookup(name string) (*Profile, error) {
 		}
 	}
 	if full, ok := c.byKey()[fold(name)]; ok {
-		return c.load[full]()
+		return own(c.load[full]())
 	}
 	return nil, &UnknownDeviceError{Name: name, Near: c.near(name), Known: Names()}
+}
+
+// own returns a copy of a profile that others have too.
+func own(p *Profile, err error) (*Profile, error) {
+	if err != nil {
+		return nil, err
+	}
+	return p.Clone(), nil
 }
 
 // near returns the names of devices with a spelling like name.

@@ -5,8 +5,8 @@ package device
 type Memory struct {
 	// SectorBytes and LineBytes are what global memory moves and what the
 	// first-level cache keeps.
-	SectorBytes int `json:"sectorBytes"`
-	LineBytes   int `json:"lineBytes"`
+	SectorBytes int `json:"sectorBytes,omitempty"`
+	LineBytes   int `json:"lineBytes,omitempty"`
 	// L1Bytes is the size of the first-level cache.
-	L1Bytes int `json:"l1Bytes"`
+	L1Bytes int `json:"l1Bytes,omitempty" most:"67108864"`
 }

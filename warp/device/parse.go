@@ -10,8 +10,11 @@ const maxProfileBytes = 1 << 20
 
 // Load reads a profile of at most 1 MiB from r and parses it as [Parse] does.
 // If r has a Name method, as an *os.File has, errors carry that name. An error
-// of r comes back inside a *ProfileError.
+// of r comes back inside a *ProfileError; so does a nil r.
 func Load(r io.Reader) (*Profile, error) {
+	if r == nil {
+		return nil, &ProfileError{What: "no reader: it is nil", Fix: "open the profile's file"}
+	}
 	name := "(unnamed)"
 	if n, ok := r.(interface{ Name() string }); ok {
 		name = n.Name()
@@ -23,24 +26,13 @@ func Load(r io.Reader) (*Profile, error) {
 	return Parse(name, data)
 }
 
-// Parse reads a profile from JSON and validates it. The name stands for the
-// data in errors. Every error is a *ProfileError that says where in the data
-// it is: malformed JSON, an unknown, repeated or missing field, a value of the
-// wrong type, a number that is negative, too large or without source, a status
-// that does not exist, or values that contradict each other.
+// Parse reads a profile from JSON, fills in what may be left out and validates
+// it. The name stands for the data in errors. Every error is a *ProfileError that
+// says where in the data it is: malformed JSON, an unknown, repeated or missing
+// field, a value of the wrong type, a number that is negative, too large or
+// without source, a status that does not exist, or values that contradict each
+// other.
 func Parse(name string, data []byte) (*Profile, error) {
-	p, err := parse(name, data)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.Validate(); err != nil {
-		return nil, inFile(err, name)
-	}
-	return p, nil
-}
-
-// parse is Parse without the validation.
-func parse(name string, data []byte) (*Profile, error) {
 	if len(data) > maxProfileBytes {
 		return nil, &ProfileError{File: name, What: fmt.Sprintf("more than %d bytes", maxProfileBytes), Fix: "a profile takes a few thousand"}
 	}
@@ -48,12 +40,27 @@ func parse(name string, data []byte) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := new(Profile)
-	d := decoder{file: name, data: data, sources: make(map[string]Provenance)}
-	if err := d.decode(root, valueOf(p), "", nil); err != nil {
+	d := decoder{file: name, data: data}
+	if n := root.get("format"); n != nil && n.kind == numberNode && n.text != fmt.Sprint(Format) {
+		return nil, d.fail(n.start, "format", n.text, fmt.Sprintf("this version reads format %d", Format))
+	}
+	base, err := d.base(root)
+	if err != nil {
 		return nil, err
 	}
-	p.sources = d.sources
+	if base, err = d.inherit(root, base); err != nil {
+		return nil, err
+	}
+	p, err := d.profile(root, base)
+	if err != nil {
+		return nil, err
+	}
+	if root.get("name") == nil {
+		return nil, d.fail(root.start, "name", "missing", "add it")
+	}
+	if err := p.finish(name); err != nil {
+		return nil, err
+	}
 	return p, nil
 }
 

@@ -2,6 +2,7 @@ package device
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"os"
@@ -45,7 +46,21 @@ func TestSmallestProfileIsValidAndSmallest(t *testing.T) {
 		}
 	}
 	drop(root, "")
-	assert.Greater(t, fields, 60)
+	assert.Greater(t, fields, 25)
+}
+
+// everything is a profile that gives every field but the costs.
+//
+//go:embed testdata/everything.json
+var everything []byte
+
+func TestNothingIsFilledInWhereEverythingIsGiven(t *testing.T) {
+	p, err := Parse("everything.json", everything)
+	require.NoError(t, err)
+	assert.Empty(t, p.filled)
+	for path, pr := range p.Provenance() {
+		assert.NotContains(t, pr.Source, "not given", path)
+	}
 }
 
 func TestParseRefusesContradictions(t *testing.T) {
@@ -73,7 +88,7 @@ func TestParseRefusesContradictions(t *testing.T) {
 		{`"lineBytes": 128`, `"lineBytes": 0`, "memory.lineBytes", "0"},
 		{`"groupLanes": 4`, `"groupLanes": 0`, "shared.groupLanes", "0"},
 	} {
-		text := smallest(t)
+		text := everything
 		require.True(t, bytes.Contains(text, []byte(c.from)), c.from)
 		_, err := Parse("tiny.json", bytes.Replace(text, []byte(c.from), []byte(c.to), 1))
 		var pe *ProfileError
@@ -133,6 +148,7 @@ func TestLoad(t *testing.T) {
 // something in it.
 func FuzzParse(f *testing.F) {
 	f.Add(smallest(f))
+	f.Add(everything)
 	for _, name := range []string{"h200", "custom"} {
 		data, err := files.ReadFile("profiles/" + name + ".json")
 		require.NoError(f, err)

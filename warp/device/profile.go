@@ -3,58 +3,75 @@ package device
 import (
 	"maps"
 	"reflect"
+
+	"example.com/warpsim/crossbar"
 )
 
 // A Profile describes one device. It is plain data.
 //
-// Profiles that [Lookup] and [Custom] return are shared: treat them as
-// read-only and change a [Profile.Clone]. A profile is safe for concurrent use
-// as long as nobody changes it.
+// A profile is safe for concurrent use as long as nobody changes it. [Lookup] and
+// [Custom] return a copy of its own to every caller.
 type Profile struct {
+	// Format is the number of the format that the file was written in, 0 for
+	// [Format]. Files of a higher one are refused.
+	Format int `json:"format,omitempty" origin:"none"`
+	// Base names the built-in device that the profile derives from: it says
+	// only what differs. Empty: it says everything.
+	Base string `json:"base,omitempty"`
+
 	// Name is what Lookup finds: lower case letters, digits, '-' and '.'.
 	Name string `json:"name"`
 	// Aliases are other spellings that Lookup takes for this device.
 	Aliases []string `json:"aliases,omitempty"`
 	// Title is the name for people, such as "NVIDIA H200".
-	Title string `json:"title"`
+	Title string `json:"title,omitempty"`
 	// Vendor makes the device.
-	Vendor string `json:"vendor"`
+	Vendor string `json:"vendor,omitempty"`
 	// Architecture is the vendor's name of the generation.
-	Architecture string `json:"architecture"`
+	Architecture string `json:"architecture,omitempty"`
 	// Language is the programming language whose rules Rules gives, such as
 	// "CUDA" or "HIP".
-	Language string `json:"language"`
+	Language string `json:"language,omitempty"`
 
 	// Lanes is the width of a warp: a power of two from 1 to 128.
 	Lanes int `json:"lanes"`
 
 	Rules  Rules  `json:"rules"`
 	Limits Limits `json:"limits"`
-	Memory Memory `json:"memory"`
-	Shared Banks  `json:"shared"`
-	Timing Timing `json:"timing"`
+	Memory Memory `json:"memory,omitempty"`
+	Shared Banks  `json:"shared,omitempty"`
+	Timing Timing `json:"timing,omitempty"`
 
 	sources map[string]Provenance // by path, never changed once loaded
+	filled  map[string]bool       // of sources, the values that nobody gave
 }
+
+// Format is the number of the format of profiles. Later formats may add fields,
+// which then have defaults, so that files of this one stay good.
+const Format = 1
 
 // Rules says what a kernel may do on a device and what undefined things come
 // to. Each group of rules in a profile has one source.
 type Rules struct {
 	// Shuffle says how a shuffle reads its operands.
-	Shuffle ShuffleRule `json:"operands.shuffle"`
+	Shuffle crossbar.Rule `json:"operands.shuffle"`
+
+	// ShiftCounts says what a shift does with a count of the type's width or
+	// more.
+	ShiftCounts ShiftCounts `json:"shifts.counts,omitempty"`
 
 	// Inactive is what a read of a lane that does not take part gives by the
 	// language; ChipInactive is what the chip was seen to give, for runs that
 	// mimic it.
 	Inactive     InactiveRead `json:"reads.inactive"`
-	ChipInactive ChipRead     `json:"reads.chipInactive"`
+	ChipInactive ChipRead     `json:"reads.chipInactive,omitempty"`
 
 	// Participation says who must take part in a collective.
 	Participation Participation `json:"masks.participation"`
 	// MaskBits is how many bits the language's member-mask type has.
-	MaskBits int `json:"masks.bits"`
+	MaskBits int `json:"masks.bits,omitempty"`
 	// MaskScope says which lanes those bits name.
-	MaskScope MaskScope `json:"masks.scope"`
+	MaskScope MaskScope `json:"masks.scope,omitempty"`
 
 	// IndependentThreads reports whether the lanes of a warp may run apart
 	// from each other after a branch, so that a warp-level race is possible
@@ -63,28 +80,39 @@ type Rules struct {
 
 	// BarrierExited says how a block barrier treats threads that have left
 	// the kernel.
-	BarrierExited BarrierExited `json:"barriers.exited"`
+	BarrierExited BarrierExited `json:"barriers.exited,omitempty"`
 
 	// Redux names the hardware reductions as type.operation, in order:
 	// "b32.and", "b32.or", "b32.xor", "i32.add", "i32.max", "i32.min",
 	// "u32.add", "u32.max", "u32.min", "f32.max", "f32.min". Empty: none.
-	Redux []string `json:"collectives.redux"`
+	Redux []string `json:"collectives.redux,omitempty"`
 	// Match reports whether the language has match_any and match_all.
-	Match bool `json:"collectives.match"`
+	Match bool `json:"collectives.match,omitempty"`
 	// Elect reports whether there is an instruction that elects a leader.
-	Elect bool `json:"collectives.elect"`
-	// VoteUniform reports whether there is a vote for "all alike".
-	VoteUniform bool `json:"collectives.voteUniform"`
+	Elect bool `json:"collectives.elect,omitempty"`
+	// VoteUniform reports whether there is a vote for "all alike". Without, it
+	// takes two votes and what combines them.
+	VoteUniform bool `json:"collectives.voteUniform,omitempty"`
 	// Routes names the ways between lanes that the device has beside
 	// shuffles: "dpp", "permlane", "permute", "readlane", "swizzle".
-	Routes []string `json:"collectives.routes"`
+	Routes []string `json:"collectives.routes,omitempty"`
+
+	// RowMoves names the patterns that moves within rows of lanes can follow,
+	// where Routes has "dpp": "quad_perm", "row_shl", "row_shr", "row_ror",
+	// "row_mirror", "row_half_mirror", "row_bcast", "row_share", "row_xmask",
+	// "wave_shl", "wave_shr", "wave_rol", "wave_ror".
+	RowMoves []string `json:"collectives.rowMoves,omitempty"`
+	// PermuteLanes is how far a permutation reaches, where Routes has
+	// "permute": groups of so many lanes, or the whole warp if that is no more
+	// or this is 0.
+	PermuteLanes int `json:"collectives.permuteLanes,omitempty"`
 
 	// AtomicAdd names the types whose atomic addition is one instruction:
 	// "i32", "u64", "f32", "f64".
-	AtomicAdd []string `json:"atomics.add"`
+	AtomicAdd []string `json:"atomics.add,omitempty"`
 	// AtomicAddShared does the same for shared memory: other types add in a
 	// loop of compare and swap.
-	AtomicAddShared []string `json:"atomics.addShared"`
+	AtomicAddShared []string `json:"atomics.addShared,omitempty"`
 }
 
 // HasRedux reports whether the device reduces in hardware with a type and an
@@ -93,6 +121,9 @@ func (r *Rules) HasRedux(name string) bool { return has(r.Redux, name) }
 
 // HasRoute reports whether Routes has name.
 func (r *Rules) HasRoute(name string) bool { return has(r.Routes, name) }
+
+// HasRowMove reports whether RowMoves has name.
+func (r *Rules) HasRowMove(name string) bool { return has(r.RowMoves, name) }
 
 // HasAtomicAddShared reports whether AtomicAddShared has the type.
 func (r *Rules) HasAtomicAddShared(typ string) bool { return has(r.AtomicAddShared, typ) }
@@ -117,34 +148,37 @@ type Limits struct {
 	ClockMHz int `json:"clockMHz"`
 
 	ThreadsPerBlock          int `json:"threadsPerBlock"`
-	ThreadsPerMultiprocessor int `json:"threadsPerMultiprocessor"`
-	WarpsPerMultiprocessor   int `json:"warpsPerMultiprocessor"`
-	BlocksPerMultiprocessor  int `json:"blocksPerMultiprocessor"`
+	ThreadsPerMultiprocessor int `json:"threadsPerMultiprocessor,omitempty"`
+	WarpsPerMultiprocessor   int `json:"warpsPerMultiprocessor,omitempty"`
+	BlocksPerMultiprocessor  int `json:"blocksPerMultiprocessor,omitempty"`
 
 	// SharedPerBlock is the most shared memory a block can get at all, static
 	// and dynamic together; SharedStatic the most that it can declare
 	// statically.
 	SharedPerBlock int `json:"sharedPerBlock"`
-	SharedStatic   int `json:"sharedStatic"`
+	SharedStatic   int `json:"sharedStatic,omitempty"`
 	// SharedReserved is what each resident block takes from
 	// SharedPerMultiprocessor beside its own.
-	SharedReserved          int `json:"sharedReserved"`
-	SharedPerMultiprocessor int `json:"sharedPerMultiprocessor"`
+	SharedReserved          int `json:"sharedReserved,omitempty"`
+	SharedPerMultiprocessor int `json:"sharedPerMultiprocessor,omitempty"`
+
+	// SharedUnit is what shared memory is given out in multiples of.
+	SharedUnit int `json:"sharedUnit,omitempty"`
 
 	// RegistersPerLane is how many 32-bit registers a thread can use.
 	RegistersPerLane int `json:"registersPerLane"`
-	// RegistersPerMultiprocessor counts 32-bit registers of single lanes.
-	RegistersPerMultiprocessor int `json:"registersPerMultiprocessor"`
-	// Predicates and UniformRegisters are what one warp can use.
-	Predicates       int `json:"predicates"`
-	UniformRegisters int `json:"uniformRegisters"`
+	// RegistersPerMultiprocessor counts 32-bit registers of single lanes. Each
+	// sub-partition has its share of them.
+	RegistersPerMultiprocessor int `json:"registersPerMultiprocessor,omitempty"`
+	// RegisterUnit is what a warp gets of them in multiples of.
+	RegisterUnit int `json:"registerUnit,omitempty"`
 	// NamedBarriers counts the block barriers, barrier 0 among them: 1 where
 	// the language has no named ones.
-	NamedBarriers int `json:"namedBarriers"`
+	NamedBarriers int `json:"namedBarriers,omitempty"`
 
 	// Grid is the most blocks, Block the most threads in each dimension.
-	Grid  Dim3 `json:"grid"`
-	Block Dim3 `json:"block"`
+	Grid  Dim `json:"grid,omitempty"`
+	Block Dim `json:"block,omitempty"`
 }
 
 // Banks is how shared memory is split into banks.
@@ -157,18 +191,15 @@ type Limits struct {
 type Banks struct {
 	// Count is the number of banks and Bytes the width of one: word a of
 	// Bytes bytes lies in bank a mod Count.
-	Count int `json:"banks"`
-	Bytes int `json:"bytes"`
+	Count int `json:"banks,omitempty"`
+	Bytes int `json:"bytes,omitempty"`
 	// GroupLanes is how many lanes are served together in accesses of up to
 	// Bytes a lane.
-	GroupLanes int `json:"groupLanes"`
-}
-
-// A Dim3 is a size in three dimensions.
-type Dim3 struct {
-	X int `json:"x"`
-	Y int `json:"y"`
-	Z int `json:"z"`
+	GroupLanes int `json:"groupLanes,omitempty"`
+	// WideGroups is how many neighbouring groups of an access of more than Bytes a
+	// lane are served together, so that a word that lanes of several of them want
+	// is read once. 0 counts as 1.
+	WideGroups int `json:"wideGroups,omitempty"`
 }
 
 // Clone returns a copy that shares nothing with p and may be changed. Its
@@ -176,11 +207,8 @@ type Dim3 struct {
 func (p *Profile) Clone() *Profile {
 	c := new(Profile)
 	*c = *p
-	deepCopy(reflect.ValueOf(&c.Aliases).Elem())
-	deepCopy(reflect.ValueOf(&c.Rules).Elem())
-	deepCopy(reflect.ValueOf(&c.Limits).Elem())
-	deepCopy(reflect.ValueOf(&c.Timing).Elem())
-	c.sources = maps.Clone(p.sources)
+	deepCopy(reflect.ValueOf(c).Elem())
+	c.sources, c.filled = maps.Clone(p.sources), maps.Clone(p.filled)
 	return c
 }
 

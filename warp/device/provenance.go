@@ -102,7 +102,7 @@ func (p *Profile) Summary(paths ...string) Summary {
 		}
 		found := false
 		for at, pr := range p.sources {
-			if rest, ok := strings.CutPrefix(at, path); ok && (rest[0] == '.' || rest[0] == '[') {
+			if under(at, path) {
 				found = true
 				if !seen[at] {
 					seen[at] = true
@@ -119,8 +119,15 @@ func (p *Profile) Summary(paths ...string) Summary {
 }
 
 func (s *Summary) add(pr Provenance) {
-	if pr.Number && int(pr.Status) <= statuses {
-		s.counts[pr.Status]++
+	if pr.Number {
+		s.Count(pr.Status)
+	}
+}
+
+// Count counts one more number of a status; 0 stands for a path that names none.
+func (s *Summary) Count(st Status) {
+	if int(st) <= statuses {
+		s.counts[st]++
 	}
 }
 

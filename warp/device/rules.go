@@ -3,19 +3,22 @@ package device
 import (
 	"fmt"
 	"strings"
+
+	"example.com/warpsim/crossbar"
 )
 
-// A ShuffleRule says how a shuffle reads its lane operand. The zero value is
-// no rule.
-type ShuffleRule uint8
+// A ShiftCounts says what a shift makes of its count.
+type ShiftCounts uint8
 
 const (
-	// ShufflePTX uses the low log2(lanes) bits of the operand.
-	ShufflePTX ShuffleRule = iota + 1
-	// ShuffleHIP uses the operand as it is.
-	ShuffleHIP
-	// ShuffleMUSA uses the low seven bits, whatever the width of the warp.
-	ShuffleMUSA
+	// CountsClamped: a count of the type's width or more, read as unsigned,
+	// shifts all bits out: 0, or copies of the sign bit to the right of a
+	// signed type.
+	CountsClamped ShiftCounts = iota + 1
+	// CountsCut: the low 5 bits of the count are used, 6 for types of 64
+	// bits. Types of less than 32 bits are shifted as 32 bits and cut to their
+	// own.
+	CountsCut
 )
 
 // An InactiveRead is what the language says about the value read from a lane
@@ -75,7 +78,7 @@ const (
 )
 
 var (
-	shuffleNames       = []string{"ptx", "hip", "musa"}
+	shiftNames         = []string{"clamped", "cut"}
 	inactiveNames      = []string{"undefined", "zero"}
 	chipNames          = []string{"zero", "own", "unknown"}
 	participationNames = []string{"mask", "active", "lockstep"}
@@ -84,7 +87,7 @@ var (
 )
 
 // String returns the rule as a profile writes it.
-func (r ShuffleRule) String() string { return enumName(shuffleNames, uint8(r)) }
+func (r ShiftCounts) String() string { return enumName(shiftNames, uint8(r)) }
 
 // String returns the rule as a profile writes it.
 func (r InactiveRead) String() string { return enumName(inactiveNames, uint8(r)) }
@@ -103,7 +106,7 @@ func (r BarrierExited) String() string { return enumName(exitedNames, uint8(r)) 
 
 // UnmarshalText reads the rule from its name; an unknown name is an error that
 // lists the known ones.
-func (r *ShuffleRule) UnmarshalText(b []byte) error { return parseEnum(shuffleNames, b, r) }
+func (r *ShiftCounts) UnmarshalText(b []byte) error { return parseEnum(shiftNames, b, r) }
 
 // UnmarshalText reads the rule from its name; an unknown name is an error that
 // lists the known ones.
@@ -124,6 +127,14 @@ func (r *MaskScope) UnmarshalText(b []byte) error { return parseEnum(scopeNames,
 // UnmarshalText reads the rule from its name; an unknown name is an error that
 // lists the known ones.
 func (r *BarrierExited) UnmarshalText(b []byte) error { return parseEnum(exitedNames, b, r) }
+
+// shuffleNames are the names of the crossbar's rules.
+func shuffleNames() (names []string) {
+	for r := crossbar.CutToWarp; r <= crossbar.CutTo7; r++ {
+		names = append(names, r.String())
+	}
+	return names
+}
 
 func enumName(names []string, v uint8) string {
 	if i := int(v) - 1; i >= 0 && i < len(names) {

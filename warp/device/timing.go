@@ -12,10 +12,10 @@ package device
 type Timing struct {
 	// Lanes is the width of the warp for which the latencies below stand.
 	// Wider warps take further passes of each datapath.
-	Lanes int `json:"lanes,omitempty"`
+	Lanes int `json:"lanes,omitempty" most:"128"`
 	// SubPartitions is how many schedulers a multiprocessor has. Warp slot w
 	// lives in sub-partition w mod SubPartitions.
-	SubPartitions int `json:"subPartitions,omitempty"`
+	SubPartitions int `json:"subPartitions,omitempty" most:"64"`
 	// GuardDelay is what a predicate takes longer to reach the issue stage
 	// (guards of instructions, votes, barriers) than to reach a select.
 	GuardDelay int `json:"guardDelay,omitempty"`
@@ -28,10 +28,10 @@ type Timing struct {
 	// r mod Banks. Each reads and writes one row a cycle, so that instructions
 	// hold each other up. 0: all rows can be read and written at any time.
 	Banks int `json:"banks,omitempty"`
-	// Stay is 1 if the scheduler stays with the warp that it issued from last
+	// Stay says that the scheduler stays with the warp that it issued from last
 	// while that can issue in the very next cycle, rather than go to the one
 	// that has been ready longest.
-	Stay int `json:"stay,omitempty"`
+	Stay bool `json:"stay,omitempty"`
 
 	// Pipes are the datapaths of a sub-partition by name.
 	Pipes map[string]Pipe `json:"pipes,omitempty"`
@@ -45,13 +45,15 @@ type Timing struct {
 	Branch *BranchTiming `json:"branch,omitempty"`
 	// Global is nil if there are no numbers for global memory.
 	Global *GlobalTiming `json:"global,omitempty"`
+	// Dispatch is nil if blocks follow each other without delay.
+	Dispatch *DispatchTiming `json:"dispatch,omitempty"`
 }
 
 // A Pipe is a datapath that each sub-partition has.
 type Pipe struct {
 	// Lanes is how many lanes enter the pipe in a cycle. A warp of 32 lanes
 	// holds a pipe of 16 lanes for two cycles.
-	Lanes int `json:"lanes"`
+	Lanes int `json:"lanes" most:"4096"`
 	// OperandDelay is how many cycles longer an operand takes that another
 	// pipe of known latency has made.
 	OperandDelay int `json:"operandDelay,omitempty"`
@@ -60,7 +62,7 @@ type Pipe struct {
 	Variable bool `json:"variable,omitempty"`
 	// Queue is for how many cycles of work the pipe takes instructions before
 	// it can start them.
-	Queue int `json:"queue,omitempty"`
+	Queue int `json:"queue,omitempty" most:"65536"`
 	// Gap is the least distance of two instructions of one warp in this pipe.
 	Gap int `json:"gap,omitempty"`
 	// WriteLead is how many cycles before its readers may be issued a result is
@@ -111,6 +113,12 @@ type OpTiming struct {
 	// operands, one by one in two cycles each. 0: all of them at issue. See
 	// Timing.Banks.
 	ReadDelay int `json:"readDelay,omitempty"`
+	// Release is from when on after its issue the sources may be written, for
+	// records with a control code, which ask.
+	Release int `json:"release,omitempty"`
+	// PredicateLatency is added for the predicate that the instruction leaves
+	// beside its result.
+	PredicateLatency int `json:"predicateLatency,omitempty"`
 	// OperandLatency is added if the record's B is a register (a shuffle by a
 	// lane number that is no constant).
 	OperandLatency int `json:"operandLatency,omitempty"`
@@ -160,6 +168,108 @@ type GlobalTiming struct {
 	L1   LevelTiming `json:"l1"`
 	L2   LevelTiming `json:"l2"`
 	DRAM LevelTiming `json:"dram"`
+	// First, Way, Second, Main and Atomics say what happens when many accesses
+	// meet. Each may be nil: then package memory makes do with the levels.
+	First   *FirstTiming  `json:"first,omitempty"`
+	Way     *WayTiming    `json:"way,omitempty"`
+	Second  *SecondTiming `json:"second,omitempty"`
+	Main    *MainTiming   `json:"main,omitempty"`
+	Atomics *AtomicTiming `json:"atomics,omitempty"`
+}
+
+// FirstTiming is the first level of one multiprocessor.
+type FirstTiming struct {
+	Bytes int `json:"bytes" most:"16777216"` // that it holds when no block has shared memory
+	Ways  int `json:"ways" most:"4096"`
+	// Total is what cache and shared memory have together. 0: each has its own.
+	Total int `json:"total" most:"16777216"`
+	// AccessCycles is how long one instruction occupies it at least, LineCycles
+	// how long each line. PipeCycles is how long each line occupies the unit of
+	// the sub-partition.
+	AccessCycles float64 `json:"accessCycles"`
+	LineCycles   float64 `json:"lineCycles"`
+	PipeCycles   float64 `json:"pipeCycles"`
+}
+
+// WayTiming is the way from the multiprocessors to the second level and back.
+type WayTiming struct {
+	// What one multiprocessor sends and gets takes: the request of a line, a
+	// line of a store, a sector (or one of several lanes that want one word) of
+	// an atomic, and a sector that comes back.
+	RequestCycles float64 `json:"requestCycles"`
+	StoreCycles   float64 `json:"storeCycles"`
+	AtomicCycles  float64 `json:"atomicCycles"`
+	ReturnCycles  float64 `json:"returnCycles"`
+	// Groups is among how many ports the multiprocessors are divided, which take
+	// that long for a sector of a store, and for one that comes back.
+	Groups            int     `json:"groups" most:"4096"`
+	GroupStoreCycles  float64 `json:"groupStoreCycles"`
+	GroupReturnCycles float64 `json:"groupReturnCycles"`
+	// ParameterLatency is from when on after its start a warp has the addresses of
+	// global memory: they are parameters, which come through a cache of constants.
+	ParameterLatency int `json:"parameterLatency"`
+	// Posted is how many stores and reductions (lines, and sectors of atomics)
+	// of one multiprocessor may be under way, Queue how many lines wait for the
+	// way before the load/store units do.
+	Posted int `json:"posted" most:"4096"`
+	Queue  int `json:"queue" most:"4096"`
+}
+
+// SecondTiming is the second level.
+type SecondTiming struct {
+	Bytes int `json:"bytes" most:"1073741824"` // of all parts together
+	Ways  int `json:"ways" most:"4096"`
+	// Parts is into how many parts it is divided; each serves its share of the
+	// multiprocessors, and keeps what they want, in so many slices.
+	Parts  int `json:"parts" most:"64"`
+	Slices int `json:"slices" most:"4096"`
+	// SectorCycles is how long a sector occupies its slice, FarLatency what a
+	// line takes longer that another part has.
+	SectorCycles float64 `json:"sectorCycles"`
+	FarLatency   int     `json:"farLatency"`
+	// FarCycles is how long a sector occupies the way between two parts.
+	FarCycles float64 `json:"farCycles"`
+}
+
+// MainTiming is the memory behind the second level.
+type MainTiming struct {
+	Channels int `json:"channels" most:"4096"`
+	// ReadCycles and WriteCycles are how long a sector occupies its channel.
+	ReadCycles  float64 `json:"readCycles"`
+	WriteCycles float64 `json:"writeCycles"`
+}
+
+// AtomicTiming is what atomics on global memory cost at the second level.
+type AtomicTiming struct {
+	// SectorCycles is how long the atomics on one sector occupy its slice.
+	SectorCycles float64 `json:"sectorCycles"`
+	// IntegerCycles and FloatCycles are the distance of two operations on one
+	// word. On different words of a line, ScatteredCycles is that of two of them,
+	// or DenseCycles that of two whole sectors.
+	IntegerCycles   float64 `json:"integerCycles"`
+	FloatCycles     float64 `json:"floatCycles"`
+	ScatteredCycles float64 `json:"scatteredCycles"`
+	DenseCycles     float64 `json:"denseCycles"`
+	// ReturnLatency is what an atomic with a result takes longer than a load.
+	ReturnLatency int `json:"returnLatency"`
+}
+
+// DispatchTiming is how blocks come to multiprocessors.
+type DispatchTiming struct {
+	// Order is the order in which the multiprocessors get their first blocks;
+	// empty: by number.
+	Order []int `json:"order,omitempty" most:"4095"`
+	// Spread is within how many cycles all multiprocessors start their first
+	// block, ColdSpread how many more if the second level holds nothing of use, the
+	// kernel's code neither; StartCycles is the distance of two blocks of one multiprocessor.
+	Spread      int `json:"spread"`
+	ColdSpread  int `json:"coldSpread"`
+	StartCycles int `json:"startCycles"`
+	// RefillLatency is the time from the end of a block to the start of the one
+	// that takes its place, RefillCycles the distance of two such starts on the
+	// whole device.
+	RefillLatency int     `json:"refillLatency"`
+	RefillCycles  float64 `json:"refillCycles"`
 }
 
 // LevelTiming is what one level of the memory costs.

@@ -2,7 +2,10 @@ package device
 
 import (
 	"fmt"
+	"math"
 	"slices"
+
+	"example.com/warpsim/lane"
 )
 
 // Validate reports the first contradiction in the profile as a *ProfileError:
@@ -10,6 +13,9 @@ import (
 // rules that do not go together. Parse and Lookup have done it; it is for
 // profiles changed since.
 func (p *Profile) Validate() error {
+	if p.Format < 0 || p.Format > Format {
+		return invalid("format", fmt.Sprintf("%d", p.Format), fmt.Sprintf("this version reads formats up to %d: use a later one", Format))
+	}
 	for _, t := range []struct{ path, text string }{
 		{"name", p.Name}, {"title", p.Title}, {"vendor", p.Vendor}, {"architecture", p.Architecture}, {"language", p.Language},
 	} {
@@ -17,7 +23,7 @@ func (p *Profile) Validate() error {
 			return invalid(t.path, "empty", "give a text")
 		}
 	}
-	if p.Lanes < 1 || p.Lanes > MaxLanes || p.Lanes&(p.Lanes-1) != 0 {
+	if p.Lanes < 1 || p.Lanes > lane.MaxLanes || p.Lanes&(p.Lanes-1) != 0 {
 		err := &WidthError{Lanes: p.Lanes}
 		return &ProfileError{Path: "lanes", What: err.Error(), Err: err}
 	}
@@ -27,7 +33,10 @@ func (p *Profile) Validate() error {
 	if err := p.validateMemories(); err != nil {
 		return err
 	}
-	return p.validateLimits()
+	if err := p.validateLimits(); err != nil {
+		return err
+	}
+	return p.validateNumbers()
 }
 
 func (p *Profile) validateMemories() error {
@@ -42,6 +51,9 @@ func (p *Profile) validateMemories() error {
 			return invalid(n.path, fmt.Sprintf("%d", n.v), "give a power of two from 1 to 1024")
 		}
 	}
+	if n := p.Shared.WideGroups; n < 0 || n > 16 || n&(n-1) != 0 {
+		return invalid("shared.wideGroups", fmt.Sprintf("%d", n), "give a power of two up to 16, or leave it out")
+	}
 	if s, l := p.Memory.SectorBytes, p.Memory.LineBytes; s > l {
 		return invalid("memory.sectorBytes", fmt.Sprintf("%d is more than the %d of lineBytes", s, l), "correct one of the two")
 	}
@@ -55,7 +67,8 @@ func (p *Profile) validateRules() error {
 		v     uint8
 		names []string
 	}{
-		{"rules.operands.shuffle", uint8(r.Shuffle), shuffleNames},
+		{"rules.operands.shuffle", uint8(r.Shuffle), shuffleNames()},
+		{"rules.shifts.counts", uint8(r.ShiftCounts), shiftNames},
 		{"rules.reads.inactive", uint8(r.Inactive), inactiveNames},
 		{"rules.reads.chipInactive", uint8(r.ChipInactive), chipNames},
 		{"rules.masks.participation", uint8(r.Participation), participationNames},
@@ -71,12 +84,16 @@ func (p *Profile) validateRules() error {
 	default:
 		return invalid("rules.masks.bits", fmt.Sprintf("%d bits", r.MaskBits), "a mask type has 32, 64 or 128")
 	}
+	if n := r.PermuteLanes; n < 0 || n > lane.MaxLanes || n&(n-1) != 0 {
+		return invalid("rules.collectives.permuteLanes", fmt.Sprint(n), fmt.Sprintf("give a power of two up to %d, or 0 for the whole warp", lane.MaxLanes))
+	}
 	for _, l := range []struct {
 		path        string
 		list, known []string
 	}{
 		{"rules.collectives.redux", r.Redux, reduxNames},
 		{"rules.collectives.routes", r.Routes, routeNames},
+		{"rules.collectives.rowMoves", r.RowMoves, rowMoveNames},
 		{"rules.atomics.add", r.AtomicAdd, atomicTypes},
 		{"rules.atomics.addShared", r.AtomicAddShared, atomicTypes},
 	} {
@@ -98,9 +115,16 @@ var (
 		"i32.add", "i32.min", "i32.max", "u32.add", "u32.min", "u32.max",
 		"b32.and", "b32.or", "b32.xor", "f32.min", "f32.max",
 	}
-	routeNames  = []string{"dpp", "permlane", "permute", "readlane", "swizzle"}
+	routeNames   = []string{"dpp", "permlane", "permute", "readlane", "swizzle"}
+	rowMoveNames = []string{
+		"quad_perm", "row_shl", "row_shr", "row_ror", "row_mirror", "row_half_mirror",
+		"row_bcast", "row_share", "row_xmask", "wave_shl", "wave_shr", "wave_rol", "wave_ror",
+	}
 	atomicTypes = []string{"i32", "u32", "u64", "f32", "f64"}
 )
+
+// mostMultiprocessors is how many a device can have.
+const mostMultiprocessors = 4096
 
 func (p *Profile) validateLimits() error {
 	l := &p.Limits
@@ -108,27 +132,31 @@ func (p *Profile) validateLimits() error {
 		name string
 		v    int
 		min  int
+		most int // that is no slip of the pen: the engine makes room for it
 	}{
-		{"multiprocessors", l.Multiprocessors, 1},
-		{"clockMHz", l.ClockMHz, 1},
-		{"threadsPerBlock", l.ThreadsPerBlock, 1},
-		{"threadsPerMultiprocessor", l.ThreadsPerMultiprocessor, 1},
-		{"warpsPerMultiprocessor", l.WarpsPerMultiprocessor, 1},
-		{"blocksPerMultiprocessor", l.BlocksPerMultiprocessor, 1},
-		{"sharedPerBlock", l.SharedPerBlock, 0},
-		{"sharedStatic", l.SharedStatic, 0},
-		{"sharedReserved", l.SharedReserved, 0},
-		{"sharedPerMultiprocessor", l.SharedPerMultiprocessor, 0},
-		{"registersPerLane", l.RegistersPerLane, 1},
-		{"registersPerMultiprocessor", l.RegistersPerMultiprocessor, 1},
-		{"predicates", l.Predicates, 1},
-		{"uniformRegisters", l.UniformRegisters, 0},
-		{"namedBarriers", l.NamedBarriers, 1},
-		{"grid.x", l.Grid.X, 1}, {"grid.y", l.Grid.Y, 1}, {"grid.z", l.Grid.Z, 1},
-		{"block.x", l.Block.X, 1}, {"block.y", l.Block.Y, 1}, {"block.z", l.Block.Z, 1},
+		{"multiprocessors", l.Multiprocessors, 1, mostMultiprocessors},
+		{"clockMHz", l.ClockMHz, 1, 100_000},
+		{"threadsPerBlock", l.ThreadsPerBlock, 1, 1 << 16},
+		{"threadsPerMultiprocessor", l.ThreadsPerMultiprocessor, 1, 1 << 20},
+		{"warpsPerMultiprocessor", l.WarpsPerMultiprocessor, 1, 1 << 16},
+		{"blocksPerMultiprocessor", l.BlocksPerMultiprocessor, 1, 1 << 16},
+		{"sharedPerBlock", l.SharedPerBlock, 0, 1 << 26},
+		{"sharedStatic", l.SharedStatic, 0, 1 << 26},
+		{"sharedReserved", l.SharedReserved, 0, 1 << 26},
+		{"sharedPerMultiprocessor", l.SharedPerMultiprocessor, 0, 1 << 28},
+		{"sharedUnit", l.SharedUnit, 1, 1 << 20},
+		{"registersPerLane", l.RegistersPerLane, 1, 1 << 16},
+		{"registersPerMultiprocessor", l.RegistersPerMultiprocessor, 1, 1 << 26},
+		{"registerUnit", l.RegisterUnit, 1, 1 << 20},
+		{"namedBarriers", l.NamedBarriers, 1, 256},
+		{"grid.x", l.Grid.X, 1, math.MaxInt32}, {"grid.y", l.Grid.Y, 1, math.MaxInt32}, {"grid.z", l.Grid.Z, 1, math.MaxInt32},
+		{"block.x", l.Block.X, 1, 1 << 16}, {"block.y", l.Block.Y, 1, 1 << 16}, {"block.z", l.Block.Z, 1, 1 << 16},
 	} {
 		if n.v < n.min {
 			return invalid("limits."+n.name, fmt.Sprintf("%d", n.v), fmt.Sprintf("give at least %d", n.min))
+		}
+		if n.v > n.most {
+			return invalid("limits."+n.name, fmt.Sprintf("%d", n.v), fmt.Sprintf("give at most %d", n.most))
 		}
 	}
 	warps := (l.ThreadsPerBlock + p.Lanes - 1) / p.Lanes

@@ -2,7 +2,9 @@ package isa
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"unsafe"
 )
 
@@ -84,21 +86,55 @@ func (r Reg) String() string {
 type Instr struct {
 	Op     Op
 	Active uint8 // lanes that did useful work, 0 to 128
-	Guard  uint8 // number of the predicate that guards it plus one, 0: none
+	Guard  uint8 // number of the predicate that guards it plus one, 0: none; and Coded
 	// Aux depends on the op. Memory: bytes a lane, and for global memory the
-	// level (see MemAux). Barriers: the barrier's
-	// number. Branch: one of the Branch constants.
+	// level from which on it is served (see MemAux). Barriers: the barrier's
+	// number. Branch: one of the Branch constants. Shuffles: 1 if the result is
+	// waited for together with a predicate beside it. Arithmetic: which operation of
+	// the op it is, from 1 on, if the result depends on that and the operands alone.
 	Aux uint8
 	// Dst and Dst2 are written, A, B and C are read. Memory instructions of
 	// more than 4 bytes a lane write or read as many rows from Dst or B on.
 	Dst, Dst2, A, B, C Reg
-	// Count depends on the op. Shared memory: how many passes the banks need
+	// Count depends on the op. Branch: LoopBranch or 0. Shared memory: how many passes the banks need
 	// (1: no conflict). Shared atomics: the most lanes on one word, or different
 	// words of one bank if those are more. Global
-	// memory: 32-byte sectors touched. Match: distinct values. Barriers:
-	// warps that take part, 0 for all of the block. Shuffles: passes of the
+	// memory: sectors touched, of the size that the device has. Match: distinct
+	// values. Barriers: warps that take part, 0 for all of the block. Shuffles: passes of the
 	// crossbar. Everything else: 0.
 	Count uint16
+}
+
+// Coded is the bit of Instr.Guard of records that carry a compiler's schedule: then
+// Dst2 is no register but a control code, see Instr.SetControl.
+const Coded = 0x80
+
+// NoScoreboard stands for none in a control code.
+const NoScoreboard = 7
+
+// SetControl gives a record a control code: the next instruction of the warp comes
+// stall cycles later at the earliest; it is issued once the scoreboards of wait, by
+// bit, are free; and it takes the scoreboard write until its result is there, and
+// read until its sources have been read. There are six scoreboards. Its registers
+// say nothing of dependences then, and a second result is not in the record.
+func (in *Instr) SetControl(stall, write, read, wait uint8) {
+	in.Guard |= Coded
+	in.Dst2 = Reg(stall&15) | Reg(write&7)<<4 | Reg(read&7)<<7 | Reg(wait&63)<<10
+}
+
+// Control returns the control code of a coded record.
+func (in *Instr) Control() (stall, write, read, wait uint8) {
+	c := in.Dst2
+	return uint8(c & 15), uint8(c >> 4 & 7), uint8(c >> 7 & 7), uint8(c >> 10)
+}
+
+// Uncoded returns the record without its control code.
+func (in Instr) Uncoded() Instr {
+	if in.Guard&Coded != 0 {
+		in.Guard &^= Coded
+		in.Dst2 = NoReg
+	}
+	return in
 }
 
 // What a Branch record did, in Aux.
@@ -106,9 +142,14 @@ const (
 	BranchNotTaken  = 0 // every active lane falls through
 	BranchTaken     = 1 // every active lane jumps
 	BranchDivergent = 2 // some jump
+
+	// LoopBranch, in Count, says of a branch that it turns a loop, and that every
+	// active lane goes on with the next turn.
+	LoopBranch = 1
 )
 
-// Where a global access was served, for MemAux.
+// The first level that may serve a global access, for MemAux: volatile loads and
+// atomics go past the nearer ones.
 const (
 	LevelL1   = 0
 	LevelL2   = 1
@@ -122,17 +163,31 @@ func MemAux(bytes, level int) uint8 { return uint8(bytes&0x1f | level<<5) }
 func (in Instr) MemBytes() int { return int(in.Aux & 0x1f) }
 
 // MemLevel returns the level of a global memory record.
-func (in Instr) MemLevel() int { return int(in.Aux >> 5) }
+func (in Instr) MemLevel() int { return int(in.Aux >> 5 & 3) }
+
+// TouchesLines reports whether lines (see Line) go with the record: it accesses
+// global memory, in some lane.
+func (in Instr) TouchesLines() bool {
+	switch in.Op {
+	case LoadGlobal, StoreGlobal, AtomicGlobal, ReduceGlobal:
+		return in.Count > 0
+	}
+	return false
+}
+
+// AuxFloat is set in Aux of an atomic on floating-point numbers.
+const AuxFloat = 1 << 7
 
 // String returns the record as one line of an assembly listing.
 func (in Instr) String() string {
+	in = in.Uncoded()
 	s := in.Op.String()
 	if in.Guard > 0 {
 		s = fmt.Sprintf("@P%d %s", in.Guard-1, s)
 	}
 	sep := " "
 	for _, r := range []Reg{in.Dst, in.Dst2, in.A, in.B, in.C} {
-		if r != NoReg {
+		if r != NoReg && !r.IsPlace() {
 			s += sep + r.String()
 			sep = ", "
 		}
@@ -146,7 +201,74 @@ func (in Instr) String() string {
 // Equal reports whether two streams of records are the same.
 func Equal(a, b []Instr) bool { return len(a) == len(b) && bytes.Equal(asBytes(a), asBytes(b)) }
 
+// Hash returns a number that is the same for equal streams, and hardly ever for
+// others.
+func Hash(recs []Instr) uint64 {
+	h := uint64(len(recs)) * 0x9e3779b97f4a7c15
+	b := asBytes(recs)
+	for ; len(b) >= 16; b = b[16:] {
+		h = (h ^ binary.LittleEndian.Uint64(b)) * 0x9e3779b97f4a7c15
+		h = bits.RotateLeft64(h, 27)
+		h = (h ^ binary.LittleEndian.Uint64(b[8:])) * 0xbf58476d1ce4e5b9
+		h = bits.RotateLeft64(h, 31)
+	}
+	return h ^ h>>32*0x9e3779b97f4a7c15
+}
+
 // asBytes returns records as bytes, which compare faster. Records have no padding.
 func asBytes(recs []Instr) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(recs))), len(recs)*int(unsafe.Sizeof(Instr{})))
+}
+
+// A memory record of a host that knows its arrays says in C, which is no operand
+// then, which array it goes to and at which distance from its index register: see
+// Place. Its number is beyond those of registers, so that it is always ready.
+
+const (
+	placeArrays  = 220
+	placeOffsets = 64
+	placeFirst   = NumRegs + 8 // behind what timing keeps scoreboards in
+	placeLow     = 1<<11 - placeFirst
+)
+
+// Place names array number array, seen from offset elements on. Arrays that are
+// alike modulo 220 share a place; offsets are told apart from -31 to 31.
+func Place(array uint64, offset int) Reg {
+	o := 0 // unknown
+	if offset > -32 && offset < 32 {
+		o = offset + 32
+	}
+	n := int(array%placeArrays)*placeOffsets + o
+	return Reg(placeFirst+n%placeLow) | Reg(n/placeLow)<<11
+}
+
+// Constant names a constant by its bits, as an operand that is always ready. Two constants may have the same name, rarely.
+func Constant(bits uint64) Reg {
+	n := int(bits * 0x9e3779b97f4a7c15 >> 32 % (placeLow * 16))
+	return Reg(placeFirst+n%placeLow) | Reg(n/placeLow)<<11
+}
+
+// IsPlace reports whether r names a place, or a constant, instead of a register.
+func (r Reg) IsPlace() bool { return r&(1<<11-1) >= placeFirst }
+
+// Place returns the array of a place, and the offset if it is known.
+func (r Reg) Place() (array, offset int, known bool) {
+	n := int(r>>11&15)*placeLow + int(r&(1<<11-1)) - placeFirst
+	array, offset = n/placeOffsets, n%placeOffsets
+	return array, offset - 32, offset > 0
+}
+
+// Rows returns how many rows a memory instruction writes from Dst on and reads
+// from B on.
+func (in Instr) Rows() (dst, data int) {
+	switch in.Op {
+	case LoadShared, LoadGlobal, LoadConst:
+		return max(1, (in.MemBytes()+3)/4), 1
+	case StoreShared, StoreGlobal, ReduceGlobal:
+		return 1, max(1, (in.MemBytes()+3)/4)
+	case AtomicShared, AtomicSharedLoop, AtomicGlobal:
+		n := max(1, (in.MemBytes()+3)/4)
+		return n, n
+	}
+	return 1, 1
 }

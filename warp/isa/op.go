@@ -4,6 +4,9 @@
 //
 // The names are those of no vendor: an Op stands for the class of hardware
 // instruction that a device profile gives a pipe, a latency and an interval.
+//
+// This package is for those who build fronts and tools on the engine: a minor version
+// may change it.
 package isa
 
 import "fmt"
@@ -103,6 +106,10 @@ var opNames = [NumOps]string{
 	"branch", "pushsync", "reconverge", "exit",
 	"s2r", "s2ur", "clock", "umov", "ualu", "u2r", "atoms.loop",
 }
+
+// IsShuffle reports whether the operation is a shuffle: one for each mode of
+// crossbar, in their order from ShflIdx on.
+func (o Op) IsShuffle() bool { return o >= ShflIdx && o <= ShflXor }
 
 // String returns the short name of the op, as device profiles and reports
 // write it.

@@ -29,11 +29,15 @@ func (m *Multiprocessor) arrive(w *warp, in *isa.Instr, info *opInfo, t Cycle) {
 		w.pending = true
 		w.shadow = t + Cycle(m.barriers.Shadow)
 		w.since, w.barrier, w.chain, w.dst = t, in.Aux, nil, isa.NoReg
+		w.barrierCode = isa.NoReg
 		if info.kind == reduce {
 			w.dst = in.Dst & regMask
 			if w.dst != isa.NoReg {
-				w.regs[w.dst] = result{Never, uint64(in.Op)}
-				w.touched |= 1 << (w.dst / group)
+				m.setRegister(w, w.dst, result{Never, uint64(in.Op)})
+			}
+			if w.coded {
+				w.barrierCode = w.code
+				m.signal(w, Never, t, uint64(in.Op))
 			}
 		}
 		if bar.last == nil {
@@ -85,7 +89,10 @@ func (m *Multiprocessor) free(w *warp, release Cycle) {
 		if w.dst.IsPredicate() {
 			ready += Cycle(m.barriers.PredicateLatency)
 		}
-		w.regs[w.dst&regMask] = result{ready, uint64(isa.BarRed) | uint64(start-release)<<8}
+		m.setRegister(w, w.dst, result{ready, uint64(isa.BarRed) | uint64(start-release)<<8})
+		if n := w.barrierCode >> 4 & 7; w.barrierCode != 0 && n < scoreboards {
+			m.setRegister(w, firstScoreboard+n, result{ready, uint64(isa.BarRed)})
+		}
 		w.drain = max(w.drain, ready)
 		w.dst = isa.NoReg
 	}

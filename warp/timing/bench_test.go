@@ -59,7 +59,7 @@ func play(t testing.TB, m *timing.Multiprocessor, warps int, recs []isa.Instr) t
 		t.Fatal(err)
 	}
 	for w := range warps {
-		m.Feed(b, w, recs, nil)
+		m.Feed(b, w, recs, nil, nil)
 		m.End(b, w)
 	}
 	for {
@@ -112,10 +112,7 @@ func BenchmarkRun(b *testing.B) {
 		for _, warps := range []int{1, 8, 32} {
 			for _, how := range []string{again, inLoop, straight} {
 				b.Run(fmt.Sprintf("%s/warps=%d/%s", mix.name, warps, how), func(b *testing.B) {
-					m, err := timing.New(h200(b), timing.Config{})
-					if err != nil {
-						b.Fatal(err)
-					}
+					m := machine(b, timing.Config{})
 					runs := variants(how, mix.step, 1<<15/warps)
 					for _, recs := range runs {
 						m.Reset()

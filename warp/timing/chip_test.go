@@ -12,7 +12,9 @@ import (
 )
 
 func machine(t testing.TB, c timing.Config) *timing.Multiprocessor {
-	m, err := timing.New(h200(t), c)
+	table, err := timing.Compile(h200(t), 0)
+	require.NoError(t, err)
+	m, err := timing.New(table, c)
 	require.NoError(t, err)
 	return m
 }

@@ -38,4 +38,7 @@
 // Waiting is accounted for without remainder: of each cycle from the start of a
 // block to its end, each of its warps knows whether it issued or what it waited
 // for ([Reason]).
+//
+// This package is for those who build fronts and tools on the engine: a minor version
+// may change it.
 package timing

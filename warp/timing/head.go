@@ -24,28 +24,32 @@ func (m *Multiprocessor) ready(w *warp, in *isa.Instr, info *opInfo) {
 		return
 	}
 
+	if in.Guard&isa.Coded != 0 {
+		m.readyCoded(w, in, info)
+		return
+	}
 	// Register 0 is none and always ready.
 	bypass := &m.bypass[info.reader&(readers-1)]
-	r := &w.regs[in.A&regMask]
+	r := &w.regs[m.places[in.A&regMask]]
 	dep, origin := r.ready+Cycle(bypass[uint8(r.origin)]), r.origin
 	if in.B != isa.NoReg {
-		r = &w.regs[in.B&regMask]
+		r = &w.regs[m.places[in.B&regMask]]
 		if t := r.ready + Cycle(bypass[uint8(r.origin)]); t > dep {
 			dep, origin = t, r.origin
 		}
 	}
 	if in.C != isa.NoReg {
-		r = &w.regs[in.C&regMask]
+		r = &w.regs[m.places[in.C&regMask]]
 		if t := r.ready + Cycle(bypass[uint8(r.origin)]); t > dep {
 			dep, origin = t, r.origin
 		}
 	}
-	r = &w.regs[in.Dst&regMask]
+	r = &w.regs[m.places[in.Dst&regMask]]
 	if t := r.ready + Cycle(info.overwrite)&m.fixed[uint8(r.origin)]; t > dep {
 		dep, origin = t, r.origin
 	}
 	if in.Guard != 0 {
-		r = &w.regs[(firstGuard+isa.Reg(in.Guard))&regMask]
+		r = &w.regs[m.places[(firstGuard+isa.Reg(in.Guard))&regMask]]
 		if t := r.ready + Cycle(m.bypass[issueStage][uint8(r.origin)]); t > dep {
 			dep, origin = t, r.origin
 		}
@@ -60,6 +64,11 @@ func (m *Multiprocessor) ready(w *warp, in *isa.Instr, info *opInfo) {
 		at = w.pace
 	}
 	if dep > at {
+		if dep >= Never {
+			w.at = at
+			w.await()
+			return
+		}
 		if origin > 0xff {
 			m.readyLate(w, in, info, at, dep, origin)
 			return
@@ -99,9 +108,18 @@ func (m *Multiprocessor) readyLate(w *warp, in *isa.Instr, info *opInfo, at, dep
 // barriers.
 func (m *Multiprocessor) readyAny(w *warp, in *isa.Instr, info *opInfo, dep Cycle, origin uint64) {
 	dep, origin = m.moreOperands(w, in, info, dep, origin)
+	m.place(w, in, info, dep, origin)
+}
+
+// place is the rest of readyAny, once it is known when the operands are ready.
+func (m *Multiprocessor) place(w *warp, in *isa.Instr, info *opInfo, dep Cycle, origin uint64) {
 	t := max(w.at, w.pace, dep)
 	if info.gap > 0 && w.gapPipe == info.pipe {
 		t = max(t, w.gap)
+	}
+	if dep >= Never && !w.pending {
+		w.await()
+		return
 	}
 	w.state, w.odd = running, false
 	// An instruction in the shadow does not wait for the barrier, whether that is
@@ -135,14 +153,14 @@ func (m *Multiprocessor) readyAny(w *warp, in *isa.Instr, info *opInfo, dep Cycl
 
 // late accounts for the part of a wait that a result was late because of its
 // port or of conflicts.
-func (m *Multiprocessor) late(c *Cycles, at, dep Cycle, origin uint64) Cycle {
+func (m *Multiprocessor) late(c *perReason, at, dep Cycle, origin uint64) Cycle {
 	at = c.take(BankConflict, at, min(dep, at+Cycle(origin>>36)))
 	return c.take(PortBusy, at, min(dep, at+Cycle(origin>>8&(1<<28-1))))
 }
 
 // take gives the cycles between from and to to the reason, and returns where
 // that got to.
-func (c *Cycles) take(r Reason, from, to Cycle) Cycle {
+func (c *perReason) take(r Reason, from, to Cycle) Cycle {
 	if to <= from {
 		return from
 	}
@@ -155,17 +173,17 @@ func (c *Cycles) take(r Reason, from, to Cycle) Cycle {
 // lane, and results that have to settle.
 func (m *Multiprocessor) moreOperands(w *warp, in *isa.Instr, info *opInfo, dep Cycle, origin uint64) (Cycle, uint64) {
 	bypass := &m.bypass[info.reader&(readers-1)]
-	dst, data := rows(in)
+	dst, data := in.Rows()
 	read := func(g isa.Reg, n int) {
 		for k := 1; k < n; k++ {
-			r := &w.regs[(g+isa.Reg(k))&regMask]
+			r := m.register(w, g+isa.Reg(k))
 			if t := r.ready + Cycle(bypass[uint8(r.origin)]); t > dep {
 				dep, origin = t, r.origin
 			}
 		}
 	}
 	write := func(g isa.Reg) {
-		r := &w.regs[g&regMask]
+		r := m.register(w, g)
 		if t := r.ready + Cycle(info.overwrite)&m.fixed[uint8(r.origin)]; t > dep {
 			dep, origin = t, r.origin
 		}
@@ -188,19 +206,4 @@ func rowsOf(r isa.Reg) int {
 		return 2
 	}
 	return 1
-}
-
-// rows returns how many rows a memory instruction writes from Dst on and reads
-// from B on.
-func rows(in *isa.Instr) (dst, data int) {
-	switch in.Op {
-	case isa.LoadShared, isa.LoadGlobal, isa.LoadConst:
-		return max(1, (in.MemBytes()+3)/4), 1
-	case isa.StoreShared, isa.StoreGlobal, isa.ReduceGlobal:
-		return 1, max(1, (in.MemBytes()+3)/4)
-	case isa.AtomicShared, isa.AtomicSharedLoop, isa.AtomicGlobal:
-		n := max(1, (in.MemBytes()+3)/4)
-		return n, n
-	}
-	return 1, 1
 }

@@ -12,7 +12,7 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) Cycle {
 	pipe := info.pipe & 15
 	start := max(t, s.busy[pipe])
 	next++
-	if !info.quick || next >= len(recs) || in.Dst2|in.Dst&pairs != 0 || info.variable &&
+	if !info.quick || in.Guard&isa.Coded != 0 || next >= len(recs) || in.Dst2|in.Dst&pairs != 0 || info.variable &&
 		(in.Guard != 0 && in.Active == 0 ||
 			info.scaled && (in.Count > 1 || info.byOperand && in.B != isa.NoReg || in.Aux&wide != 0) ||
 			info.portCycles == 1 && !m.ports[info.port&(maxPorts-1)].quick(start, t)) {
@@ -73,9 +73,8 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) Cycle {
 			m.collide(s, w, in, ready)
 		}
 	}
-	if d := in.Dst & regMask; d != isa.NoReg {
-		w.regs[d] = result{ready, origin}
-		w.touched |= 1 << (d / group)
+	if in.Dst&regMask != isa.NoReg {
+		m.setRegister(w, in.Dst, result{ready, origin})
 	}
 	m.ready(w, in2, info2)
 	if len(s.heads) > 1 {
@@ -92,7 +91,22 @@ const wide = 8 | 16
 
 // issueAny issues any instruction.
 func (m *Multiprocessor) issueAny(s *sub, w *warp, in *isa.Instr, info *opInfo, t Cycle) {
+	w.coded = in.Guard&isa.Coded != 0
+	if w.coded {
+		x := in.Uncoded()
+		w.code, in = in.Dst2, &x
+	}
 	pipe := info.pipe & 15
+	if t >= m.horizon && info.kind == global {
+		m.stop = true // see RunLocal
+		return
+	}
+	if t < w.params && info.kind == global {
+		w.pace = w.params
+		m.head(w)
+		m.choose(s)
+		return
+	}
 	if t > w.at {
 		at := w.at
 		if free := min(s.free[pipe], t); free > at {
@@ -112,6 +126,11 @@ func (m *Multiprocessor) issueAny(s *sub, w *warp, in *isa.Instr, info *opInfo, 
 	o.Cycles += t - w.prev
 	w.prev, w.at = t, t+1
 	w.pace = t + Cycle(info.next)
+	if w.coded {
+		n := w.code & 15
+		w.pace = t + max(1, Cycle(n))
+		w.stays = !yields(n, info)
+	}
 	s.floor = t + 1
 	s.last = s.pick
 	if m.bankCount > 0 {
@@ -123,14 +142,20 @@ func (m *Multiprocessor) issueAny(s *sub, w *warp, in *isa.Instr, info *opInfo, 
 	if !info.variable {
 		s.busy[pipe] = start + interval
 		s.free[pipe] = start + interval - Cycle(info.queue)
+		if m.told {
+			m.publish(start, start+interval, readyAt(in, start+latency))
+		}
 		if info.special {
 			m.special(s, w, in, info, start, latency)
 			return
 		}
+		if w.coded {
+			m.signal(w, start+latency, start+Cycle(info.release), uint64(in.Op))
+		}
 		if in.Dst|in.Dst2 != isa.NoReg {
 			ready := start + latency
 			w.settled = max(w.settled, ready)
-			w.write(in, info, result{ready, uint64(in.Op)})
+			m.write(w, in, info, result{ready, uint64(in.Op)})
 			if ready <= s.lastLanding {
 				m.collide(s, w, in, ready)
 			}
@@ -151,8 +176,12 @@ func (m *Multiprocessor) issueAny(s *sub, w *warp, in *isa.Instr, info *opInfo, 
 			w.gap, w.gapPipe = t+Cycle(info.gap), info.pipe
 		}
 		if in.Active == 0 && in.Guard != 0 && info.kind < arrive {
-			// It goes its way, but no lane takes part.
+			// It goes its way, but no lane takes part. What follows a schedule shows
+			// that it takes a pass as any other.
 			latency, cycles, interval, conflict, clash = Cycle(info.latency), 0, 1, 0, 0
+			if w.coded {
+				cycles, interval = Cycle(info.portCycles), Cycle(info.interval)
+			}
 		}
 		if cycles > 0 {
 			start = m.ports[info.port&(maxPorts-1)].reserve(start, cycles, t)
@@ -160,9 +189,22 @@ func (m *Multiprocessor) issueAny(s *sub, w *warp, in *isa.Instr, info *opInfo, 
 		s.busy[pipe] = start + interval
 		s.free[pipe] = start + interval - Cycle(info.queue)
 		s.clash[pipe] = clash
+		if m.told {
+			ready := Cycle(0)
+			if info.kind != global {
+				ready = readyAt(in, start+latency)
+			}
+			m.publish(start, start+interval, ready)
+		}
 		if info.special {
 			m.special(s, w, in, info, start, latency)
 			return
+		}
+		if info.predicate > 0 && in.Aux == 1 && w.coded {
+			latency += Cycle(info.predicate)
+		}
+		if w.coded && in.Dst|in.Dst2 == isa.NoReg {
+			m.signal(w, start+latency, start+Cycle(info.release), uint64(in.Op))
 		}
 		if in.Dst|in.Dst2 != isa.NoReg {
 			ready := start + latency
@@ -170,37 +212,52 @@ func (m *Multiprocessor) issueAny(s *sub, w *warp, in *isa.Instr, info *opInfo, 
 				ready = m.land(s, w, in, ready, Cycle(info.lead))
 			}
 			w.drain = max(w.drain, ready)
-			w.write(in, info, result{ready, uint64(in.Op) | uint64(start-t)<<8 | uint64(conflict)<<36})
+			origin := uint64(in.Op) | uint64(start-t)<<8 | uint64(conflict)<<36
+			if w.coded {
+				m.signal(w, ready, start+Cycle(info.release), origin)
+			}
+			m.write(w, in, info, result{ready, origin})
 		}
 	}
 	m.advance(w)
 	m.choose(s)
 }
 
+// stall is the distance that the instruction at issue asks for, 0 if it has no code.
+func (w *warp) stall() Cycle {
+	if !w.coded {
+		return 0
+	}
+	return Cycle(w.code & 15)
+}
+
 // write is a result for the registers that an instruction writes.
-func (w *warp) write(in *isa.Instr, info *opInfo, x result) {
+func (m *Multiprocessor) write(w *warp, in *isa.Instr, info *opInfo, x result) {
 	d := in.Dst & regMask
-	w.regs[d] = x
-	w.touched |= 1 << (d / group)
-	if in.Dst2 != isa.NoReg || in.Dst&pairs != 0 || d == isa.NoReg || info.awkward {
-		w.writeRows(in, x)
+	if d != isa.NoReg {
+		m.setRegister(w, d, x)
+	}
+	if in.Dst2 != isa.NoReg || in.Dst&pairs != 0 || info.awkward {
+		m.writeRows(w, in, info, x)
 	}
 }
 
-func (w *warp) writeRows(in *isa.Instr, x result) {
-	w.regs[isa.NoReg] = result{}
+func (m *Multiprocessor) writeRows(w *warp, in *isa.Instr, info *opInfo, x result) {
 	if d := in.Dst2 & regMask; d != isa.NoReg {
-		w.regs[d] = x
-		w.touched |= 1 << (d / group)
+		second := x
+		if info.predicate > 0 {
+			second.ready += Cycle(info.predicate)
+			w.drain = max(w.drain, second.ready)
+		}
+		m.setRegister(w, d, second)
 	}
 	if in.Dst == isa.NoReg {
 		return
 	}
-	dst, _ := rows(in)
+	dst, _ := in.Rows()
 	for k := 1; k < max(rowsOf(in.Dst), dst); k++ {
 		if d := (in.Dst + isa.Reg(k)) & regMask; d != isa.NoReg {
-			w.regs[d] = x
-			w.touched |= 1 << (d / group)
+			m.setRegister(w, d, x)
 		}
 	}
 }
@@ -210,11 +267,21 @@ func (w *warp) writeRows(in *isa.Instr, x result) {
 func (m *Multiprocessor) special(s *sub, w *warp, in *isa.Instr, info *opInfo, start, latency Cycle) {
 	switch info.kind {
 	case global:
-		ready := m.access(in, start, latency)
-		w.drain = max(w.drain, ready)
-		w.write(in, info, result{ready, uint64(in.Op)})
+		var ready Cycle
+		if m.memory != nil {
+			ready = m.request(s, w, in, info, start)
+		} else {
+			ready = m.access(in, start, latency)
+		}
+		if ready < Never {
+			w.drain = max(w.drain, ready)
+		}
+		if w.coded {
+			m.signal(w, ready, start+Cycle(info.release), uint64(in.Op))
+		}
+		m.write(w, in, info, result{ready, uint64(in.Op)})
 	case branch:
-		w.pace = w.prev + m.branches[min(in.Aux, isa.BranchDivergent)]
+		w.pace = max(w.prev+m.branches[min(in.Aux, isa.BranchDivergent)], w.prev+w.stall())
 	case arrive, wait, reduce:
 		m.arrive(w, in, info, w.prev)
 	}
@@ -243,7 +310,6 @@ func (m *Multiprocessor) scale(in *isa.Instr, info *opInfo, latency, interval, p
 		return latency, interval, port, 0, 0
 	}
 	extra := max(0, n-words) // wide words need their passes
-	m.totals.ConflictPasses += int64(extra)
 	return latency, interval, port, interval - calm, sc.countLatency * extra
 }
 

@@ -2,9 +2,7 @@ package timing
 
 import (
 	"fmt"
-	"math/bits"
 
-	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/isa"
 )
 
@@ -15,7 +13,7 @@ import (
 //
 //	b, _ := m.StartBlock(warps)
 //	for w := range warps {
-//		m.Feed(b, w, records[w], nil)
+//		m.Feed(b, w, records[w], nil, nil)
 //		m.End(b, w)
 //	}
 //	status, err := m.Run(timing.Never)
@@ -23,7 +21,7 @@ import (
 // The result does not depend on how the records are cut into slices, nor on
 // when they are fed.
 type Multiprocessor struct {
-	table
+	*table
 	config Config
 	told   bool // every instruction has to be told of
 	greedy bool
@@ -51,18 +49,34 @@ type Multiprocessor struct {
 	sites  []SiteTotals
 	event  Issue
 
+	// places is where a register lies in a warp's, names the reverse, and room for
+	// how many there is room.
+	places [regSpace]uint16
+	names  []isa.Reg
+	room   int
+
+	soon   []*warp // see look
+	looked Cycle
+
 	recall recall
+
+	memory  MemoryPort // nil: fixed latencies
+	flights flights
+	horizon Cycle // no global access is issued from then on, see RunLocal
+	vacated []int // numbers of blocks that may be used again
 }
 
 // A sub is a sub-partition.
 type sub struct {
 	next  Cycle // when the chosen warp issues
+	stale bool  // a warp has changed since it was chosen
 	floor Cycle // the cycle after the last issue
 	pick  int   // local number of the chosen warp
 	last  int   // local number of the warp that issued last
 	index int
 
 	heads []head // by local number
+	coded bool   // has had a warp that follows control codes
 	warps []*warp
 
 	// open is when the next instruction may read, by the banks that it needs,
@@ -105,7 +119,6 @@ const unknown Cycle = -1
 const (
 	regBits  = 11
 	regSpace = 1 << regBits
-	group    = regSpace / 64 // of registers that are cleared together
 )
 
 type warpState uint8
@@ -116,9 +129,12 @@ const (
 	starved
 	waiting // at a barrier, nothing more to issue in its shadow
 	ended
+	blocked // on a result from memory whose time is not known
 )
 
-// A warp is a warp slot. What every instruction needs is in the first lines.
+// A warp is a warp slot. Its parts lie in the order of how often they are looked at,
+// by lines of 64 bytes: with all multiprocessors of a device at work, what issuing an
+// instruction takes is mostly to fetch these.
 type warp struct {
 	recs []isa.Instr
 	next int   // the next one of them
@@ -127,46 +143,51 @@ type warp struct {
 	// may only issue in the shadow of a barrier.
 	odd bool
 	// pending: a barrier that the warp has reached is not complete.
-	pending bool
-	turned  bool // stored to shared memory or passed a barrier since the last load
-	last    bool // no more records will come
-	state   warpState
-	gapPipe uint8
-	local   int32 // its number in the sub-partition
+	pending     bool
+	turned      bool // stored to shared memory or passed a barrier since the last load
+	last        bool // no more records will come
+	state       warpState
+	gapPipe     uint8
+	coded       bool // the instruction at issue has a control code
+	barrier     uint8
+	code        isa.Reg // which control code
+	barrierCode isa.Reg // of the barrier that it waits at, 0: none
+	local       int32   // its number in the sub-partition
+	sub         *sub
 
-	sub     *sub
-	touched uint64 // groups of registers that have been written
-	prev    Cycle  // issue of the instruction before
-	pace    Cycle  // earliest issue as far as the instruction before is concerned
-	release Cycle  // of the barrier before
-	drain   Cycle  // when the last result of variable latency arrives
-	settled Cycle  // when the last result of known latency is ready
-	gap     Cycle  // earliest next instruction in gapPipe
-	cycles  Cycles
+	regs    []result // see Multiprocessor.places
+	prev    Cycle    // issue of the instruction before
+	pace    Cycle    // earliest issue as far as the instruction before is concerned
+	release Cycle    // of the barrier before
+	drain   Cycle    // when the last result of variable latency arrives
+	settled Cycle    // when the last result of known latency is ready
 
+	gap                Cycle // earliest next instruction in gapPipe
+	shadow             Cycle // end of the barrier's shadow
+	params             Cycle // from when on it has the addresses of global memory
 	slot, block, index int32
+	dst                isa.Reg    // of the barrier that it waits at
+	stays              bool       // the instruction before did not yield, by its control code
+	lines              []isa.Line // of the global accesses to come
 
-	sites  []uint32
+	cycles perReason
 	more   []stream // fed, but not reached
-	fed    int64    // records
-	issued int64    // counted for observers
-	told   Cycles   // cycles at the last instruction that was told of
+	since  Cycle    // arrival at the barrier
 
-	shadow  Cycle // end of the barrier's shadow
-	since   Cycle // arrival at the barrier
-	dst     isa.Reg
-	barrier uint8
-	chain   *warp // next warp that waits at the same barrier
-
-	regs [regSpace]result
-	// Warps lie one behind the other; the same part of each of them should
-	// not fall to the same few lines of a cache.
-	_ [64]byte
+	chain  *warp // next warp that waits at the same barrier
+	sites  []uint32
+	fed    int64 // records
+	issued int64 // counted for observers
+	boards [scoreboards]board
+	told   perReason // cycles at the last instruction that was told of
+	rank   Cycle     // since when it has its turn, see chooseCoded
+	_      [24]byte  // to whole lines
 }
 
 type stream struct {
 	recs  []isa.Instr
 	sites []uint32
+	lines []isa.Line
 }
 
 // A result is what a register waits for.
@@ -184,8 +205,10 @@ type block struct {
 	running  int // warps that have not ended
 	lastExit Cycle
 	barriers []barrier
+	flying   int   // accesses that have not come back
+	through  Cycle // when the last of those that nobody waits for was through
 	resident bool
-	cycles   Cycles
+	cycles   perReason
 }
 
 type barrier struct {
@@ -194,27 +217,25 @@ type barrier struct {
 	first, last       *warp
 }
 
-// New returns a multiprocessor with the numbers of t. A number that makes no
-// sense is an *Error. A number that is missing is an error only once an
-// instruction needs it; then Run returns it.
-func New(t *device.Timing, c Config) (*Multiprocessor, error) {
+// New returns a multiprocessor with the costs of a table. A nil table and an
+// unknown scheduler are an *Error.
+func New(t *Table, c Config) (*Multiprocessor, error) {
 	if t == nil {
-		return nil, field("timing", isa.Invalid, "nil: give the Timing of a device profile")
+		return nil, field("table", isa.Invalid, "nil: make one with Compile")
 	}
 	if c.Scheduler > GreedyThenOldest {
 		return nil, field("Config.Scheduler", isa.Invalid, "%d is no scheduler", c.Scheduler)
 	}
-	tab, err := newTable(t, c.Lanes)
-	if err != nil {
-		return nil, err
-	}
 	// The clock starts late enough for registers never written to be of the past.
-	m := &Multiprocessor{table: *tab, config: c, subs: make([]sub, tab.subCount), now: 4 * limit}
+	m := &Multiprocessor{table: &t.table, config: c, memory: c.Memory, subs: make([]sub, t.subCount), now: 4 * limit}
+	m.room, m.names = firstPlaces, append(make([]isa.Reg, 0, firstPlaces), isa.NoReg)
 	for i := range m.subs {
 		m.subs[i].landings = make([]landing, 0, landingRoom)
 	}
 	m.told = c.Sites || c.Observer != nil
 	if m.told {
+		own := *m.table
+		m.table = &own
 		for op := range m.ops {
 			m.ops[op].quick = false
 		}
@@ -238,6 +259,7 @@ func (m *Multiprocessor) Reset() {
 	for i := range m.subs {
 		s := &m.subs[i]
 		s.next, s.floor, s.pick, s.last, s.index = Never, m.now, 0, -1, i
+		s.stale, s.coded = false, false
 		for j := range s.heads {
 			s.heads[j] = head{ready: Never, pipe: absent}
 		}
@@ -245,7 +267,9 @@ func (m *Multiprocessor) Reset() {
 		s.open, s.late, s.lateLast = [1 << maxBanks]Cycle{}, [2][maxBanks]Cycle{}, 0
 		s.landings, s.landed, s.lastLanding = s.landings[:0], 0, 0
 	}
-	m.blocks, m.ending = m.blocks[:0], m.ending[:0]
+	m.blocks, m.ending, m.vacated = m.blocks[:0], m.ending[:0], m.vacated[:0]
+	m.flights.reset()
+	m.horizon = Never
 	m.ports, m.levelFree = [maxPorts]port{}, [3]Cycle{}
 	m.totals, m.byOp = Totals{}, [256]OpTotals{}
 	clear(m.sites)
@@ -253,32 +277,29 @@ func (m *Multiprocessor) Reset() {
 
 // vacate frees the slot.
 func (w *warp) vacate() {
-	if w.pending && w.dst != isa.NoReg {
-		w.touched |= 1 << (w.dst & regMask / group)
-	}
-	w.clearRegisters()
+	clear(w.regs)
 	w.state, w.pending, w.last = vacant, false, false
-	w.recs, w.next, w.sites, w.chain, w.dst = nil, 0, nil, nil, isa.NoReg
+	w.boards = [scoreboards]board{}
+	w.recs, w.next, w.sites, w.lines, w.chain, w.dst = nil, 0, nil, nil, nil, isa.NoReg
 	clear(w.more)
 	w.more = w.more[:0]
 }
 
-func (w *warp) clearRegisters() {
-	for ; w.touched != 0; w.touched &= w.touched - 1 {
-		g := bits.TrailingZeros64(w.touched)
-		clear(w.regs[g*group : (g+1)*group])
-	}
-}
-
 // StartBlock makes a block of that many warps resident now and returns its
 // number. Its warps take the lowest free slots; slot modulo sub-partitions
-// decides where a warp lives. It is an error if warps is less than 1.
+// decides where a warp lives. It is an error if warps is less than 1, or if New has not
+// made the multiprocessor.
 func (m *Multiprocessor) StartBlock(warps int) (int, error) {
+	if len(m.subs) == 0 {
+		return 0, field("StartBlock", isa.Invalid, "a multiprocessor without sub-partitions: make it with New")
+	}
 	if warps < 1 || warps > 1<<16 {
 		return 0, field("StartBlock", isa.Invalid, "a block of %d warps", warps)
 	}
 	id := len(m.blocks)
-	if id < cap(m.blocks) {
+	if n := len(m.vacated); n > 0 {
+		id, m.vacated = m.vacated[n-1], m.vacated[:n-1]
+	} else if id < cap(m.blocks) {
 		m.blocks = m.blocks[:id+1]
 	} else {
 		m.blocks = append(m.blocks, block{})
@@ -299,10 +320,14 @@ func (m *Multiprocessor) StartBlock(warps int) (int, error) {
 		w.prev, w.at, w.pace, w.drain = m.now-1, m.now, m.now, m.now
 		w.release, w.shadow, w.gap, w.issued, w.turned, w.odd = 0, 0, 0, 0, false, true
 		w.settled = m.now - limit // long ago
-		w.cycles, w.told = Cycles{}, Cycles{}
+		w.params, w.rank, w.stays = 0, m.now, false
+		if m.memory != nil {
+			w.params = m.now + m.parameters
+		}
+		w.cycles, w.told = perReason{}, perReason{}
 		b.warps = append(b.warps, w)
 		w.put(unknown, idle)
-		m.choose(w.sub)
+		w.sub.stale = true
 	}
 	m.live++
 	m.active += warps
@@ -321,6 +346,7 @@ func (m *Multiprocessor) addSlots(n int) {
 		s.heads = append(s.heads, head{ready: Never, pipe: absent})
 		s.warps = append(s.warps, w)
 	}
+	m.makeRegisters()
 }
 
 func (m *Multiprocessor) warp(call string, block, index int) *warp {
@@ -339,11 +365,12 @@ func (m *Multiprocessor) warp(call string, block, index int) *warp {
 	return b.warps[index]
 }
 
-// Feed gives a warp its next records, and with totals by site a site for each
-// of them (nil: none). The slices are borrowed until the warp starves, the
-// block ends or Reset. Mistakes, such as a warp that has ended, come back from
-// the next Run.
-func (m *Multiprocessor) Feed(block, warp int, recs []isa.Instr, sites []uint32) {
+// Feed gives a warp its next records; with totals by site a site for each of them
+// (nil: none); and, for Config.Memory, the lines of global memory that they touch,
+// those of each access behind those of the one before. The slices are borrowed
+// until the warp starves, the block ends or Reset. Mistakes, such as a warp that
+// has ended, come back from the next Run.
+func (m *Multiprocessor) Feed(block, warp int, recs []isa.Instr, sites []uint32, lines []isa.Line) {
 	w := m.warp("Feed", block, warp)
 	if w != nil {
 		w.fed += int64(len(recs))
@@ -356,12 +383,12 @@ func (m *Multiprocessor) Feed(block, warp int, recs []isa.Instr, sites []uint32)
 		m.err = field("Feed", isa.Invalid, "%d records but %d sites", len(recs), len(sites))
 	case len(recs) == 0:
 	case w.state == starved:
-		w.recs, w.next, w.sites = recs, 0, sites
+		w.recs, w.next, w.sites, w.lines = recs, 0, sites, lines
 		m.recall.lose()
 		m.head(w)
-		m.choose(w.sub)
+		w.sub.stale = true
 	default:
-		w.more = append(w.more, stream{recs, sites})
+		w.more = append(w.more, stream{recs, sites, lines})
 	}
 }
 
@@ -378,7 +405,7 @@ func (m *Multiprocessor) End(block, warp int) {
 	w.last = true
 	if w.state == starved {
 		m.leave(w)
-		m.choose(w.sub)
+		w.sub.stale = true
 	}
 }
 
@@ -390,8 +417,8 @@ func (m *Multiprocessor) Now() Cycle { return m.now - m.base }
 // their cycles.
 func (m *Multiprocessor) Totals() *Totals {
 	m.totals.Instructions = 0
-	for i := range m.totals.ByOp {
-		m.totals.ByOp[i] = m.byOp[i]
+	for i := range m.totals.byOp {
+		m.totals.byOp[i] = m.byOp[i]
 		m.totals.Instructions += m.byOp[i].Count
 	}
 	return &m.totals
@@ -422,7 +449,7 @@ func (m *Multiprocessor) BlockCycles(id int) Cycles {
 	if id < 0 || id >= len(m.blocks) || m.blocks[id].resident {
 		return Cycles{}
 	}
-	return m.blocks[id].cycles
+	return Cycles{m.blocks[id].cycles}
 }
 
 // WarpCycles returns the cycles of one warp of a resident or of the last ended
@@ -436,7 +463,7 @@ func (m *Multiprocessor) WarpCycles(block, index int) Cycles {
 	if int(w.block) != block || int(w.index) != index {
 		return Cycles{}
 	}
-	return w.cycles
+	return Cycles{w.cycles}
 }
 
 // String says where the machine stands.

@@ -2,6 +2,7 @@ package timing_test
 
 import (
 	"errors"
+	"maps"
 	"testing"
 
 	"example.com/warpsim/warp/device"
@@ -18,7 +19,7 @@ func run(t testing.TB, m *timing.Multiprocessor, recs ...[]isa.Instr) timing.Cyc
 	b, err := m.StartBlock(len(recs))
 	require.NoError(t, err)
 	for w, r := range recs {
-		m.Feed(b, w, r, nil)
+		m.Feed(b, w, r, nil, nil)
 		m.End(b, w)
 	}
 	for {
@@ -36,11 +37,13 @@ func TestMissingNumbersAreNamed(t *testing.T) {
 	require.NoError(t, err)
 	p = p.Clone()
 	delete(p.Timing.Ops, "match.any")
-	m, err := timing.New(&p.Timing, timing.Config{})
+	table, err := timing.Compile(&p.Timing, 0)
+	require.NoError(t, err)
+	m, err := timing.New(table, timing.Config{})
 	require.NoError(t, err)
 	b, err := m.StartBlock(1)
 	require.NoError(t, err)
-	m.Feed(b, 0, []isa.Instr{op(isa.FAdd, r1, r1), op(isa.MatchAny, r2, r1)}, nil)
+	m.Feed(b, 0, []isa.Instr{op(isa.FAdd, r1, r1), op(isa.MatchAny, r2, r1)}, nil, nil)
 	m.End(b, 0)
 	_, err = m.Run(timing.Never)
 	var e *timing.Error
@@ -81,17 +84,21 @@ func TestNewRefusesNonsense(t *testing.T) {
 		require.NoError(t, err)
 		p = p.Clone()
 		c.change(&p.Timing)
-		_, err = timing.New(&p.Timing, timing.Config{})
+		_, err = timing.Compile(&p.Timing, 0)
 		var e *timing.Error
 		if assert.ErrorAs(t, err, &e, c.field) {
 			assert.Equal(t, c.field, e.Field)
 		}
 	}
-	_, err := timing.New(nil, timing.Config{})
+	_, err := timing.Compile(nil, 0)
 	assert.Error(t, err)
-	_, err = timing.New(h200(t), timing.Config{Lanes: 129})
-	assert.ErrorContains(t, err, "Config.Lanes")
-	_, err = timing.New(h200(t), timing.Config{Scheduler: 9})
+	_, err = timing.Compile(h200(t), 129)
+	assert.ErrorContains(t, err, "129 lanes")
+	_, err = timing.New(nil, timing.Config{})
+	assert.ErrorContains(t, err, "make one with Compile")
+	table, err := timing.Compile(h200(t), 0)
+	require.NoError(t, err)
+	_, err = timing.New(table, timing.Config{Scheduler: 9})
 	assert.ErrorContains(t, err, "Config.Scheduler")
 }
 
@@ -102,7 +109,7 @@ func TestEveryDeviceHasATable(t *testing.T) {
 		if p.Timing.Lanes == 0 {
 			continue // values only
 		}
-		_, err = timing.New(&p.Timing, timing.Config{Lanes: p.Lanes})
+		_, err = timing.Compile(&p.Timing, p.Lanes)
 		assert.NoError(t, err, name)
 	}
 }
@@ -114,8 +121,8 @@ func TestDeadlockNamesWhoWaits(t *testing.T) {
 	}
 	b, err := m.StartBlock(3)
 	require.NoError(t, err)
-	m.Feed(b, 0, []isa.Instr{bar(1, 2)}, nil)
-	m.Feed(b, 1, []isa.Instr{bar(2, 2)}, nil)
+	m.Feed(b, 0, []isa.Instr{bar(1, 2)}, nil, nil)
+	m.Feed(b, 1, []isa.Instr{bar(2, 2)}, nil, nil)
 	for w := range 3 {
 		m.End(b, w)
 	}
@@ -148,11 +155,11 @@ func TestNamedBarriersCountTheirWarps(t *testing.T) {
 
 func TestMistakesOfTheHostAreErrors(t *testing.T) {
 	for name, mistake := range map[string]func(m *timing.Multiprocessor, b int){
-		"Feed: block 7 is not resident":           func(m *timing.Multiprocessor, b int) { m.Feed(7, 0, nil, nil) },
-		"Feed: block 0 has no warp 9":             func(m *timing.Multiprocessor, b int) { m.Feed(b, 9, nil, nil) },
-		"Feed: warp 0 of block 0 has ended":       func(m *timing.Multiprocessor, b int) { m.End(b, 0); m.Feed(b, 0, make([]isa.Instr, 1), nil) },
+		"Feed: block 7 is not resident":           func(m *timing.Multiprocessor, b int) { m.Feed(7, 0, nil, nil, nil) },
+		"Feed: block 0 has no warp 9":             func(m *timing.Multiprocessor, b int) { m.Feed(b, 9, nil, nil, nil) },
+		"Feed: warp 0 of block 0 has ended":       func(m *timing.Multiprocessor, b int) { m.End(b, 0); m.Feed(b, 0, make([]isa.Instr, 1), nil, nil) },
 		"End: warp 0 of block 0 has ended before": func(m *timing.Multiprocessor, b int) { m.End(b, 0); m.End(b, 0) },
-		"Feed: 2 records but 1 sites":             func(m *timing.Multiprocessor, b int) { m.Feed(b, 0, make([]isa.Instr, 2), make([]uint32, 1)) },
+		"Feed: 2 records but 1 sites":             func(m *timing.Multiprocessor, b int) { m.Feed(b, 0, make([]isa.Instr, 2), make([]uint32, 1), nil) },
 	} {
 		m := machine(t, timing.Config{})
 		b, err := m.StartBlock(2)
@@ -169,7 +176,7 @@ func TestStarvedNamesTheWarp(t *testing.T) {
 	m := machine(t, timing.Config{})
 	b, err := m.StartBlock(2)
 	require.NoError(t, err)
-	m.Feed(b, 1, []isa.Instr{op(isa.FAdd, r1, r1)}, nil)
+	m.Feed(b, 1, []isa.Instr{op(isa.FAdd, r1, r1)}, nil, nil)
 	m.End(b, 1)
 	st, err := m.Run(timing.Never)
 	require.NoError(t, err)
@@ -197,19 +204,21 @@ func TestBlocksFollowEachOther(t *testing.T) {
 }
 
 func TestSchedulers(t *testing.T) {
-	order := func(s timing.Scheduler, stay int) (warps []int) {
+	order := func(s timing.Scheduler, stay bool) (warps []int) {
 		p := *h200(t)
 		p.Stay = stay
-		m, err := timing.New(&p, timing.Config{Scheduler: s, Observer: func(i *timing.Issue) { warps = append(warps, i.Warp) }})
+		table, err := timing.Compile(&p, 0)
+		require.NoError(t, err)
+		m, err := timing.New(table, timing.Config{Scheduler: s, Observer: func(i *timing.Issue) { warps = append(warps, i.Warp) }})
 		require.NoError(t, err)
 		// Warps 0 and 4 share a sub-partition.
 		two := []isa.Instr{op(isa.FAdd, r1, r2), op(isa.FMul, r3, r2)}
 		run(t, m, two, nil, nil, nil, two)
 		return warps
 	}
-	assert.Equal(t, []int{0, 4, 0, 4}, order(timing.LooseRoundRobin, 0))
-	assert.Equal(t, []int{0, 0, 4, 4}, order(timing.LooseRoundRobin, 1), "warp 0 can go on at once")
-	assert.Equal(t, []int{0, 0, 4, 4}, order(timing.GreedyThenOldest, 0))
+	assert.Equal(t, []int{0, 4, 0, 4}, order(timing.LooseRoundRobin, false))
+	assert.Equal(t, []int{0, 0, 4, 4}, order(timing.LooseRoundRobin, true), "warp 0 can go on at once")
+	assert.Equal(t, []int{0, 0, 4, 4}, order(timing.GreedyThenOldest, false))
 }
 
 func TestReasons(t *testing.T) {
@@ -235,13 +244,7 @@ func TestReasons(t *testing.T) {
 	} {
 		m := machine(t, timing.Config{})
 		run(t, m, c.recs...)
-		got := map[timing.Reason]timing.Cycle{}
-		for r, n := range m.WarpCycles(0, 0) {
-			if n > 0 {
-				got[timing.Reason(r)] = n
-			}
-		}
-		assert.Equal(t, c.want, got, c.name)
+		assert.Equal(t, c.want, maps.Collect(m.WarpCycles(0, 0).All()), c.name)
 	}
 }
 
@@ -249,7 +252,7 @@ func TestSitesAddUp(t *testing.T) {
 	m := machine(t, timing.Config{Sites: true})
 	b, err := m.StartBlock(1)
 	require.NoError(t, err)
-	m.Feed(b, 0, []isa.Instr{shfl(isa.ShflDown, r2, r1), op(isa.FAdd, r1, r1, r2), op(isa.FAdd, r1, r1, r2)}, []uint32{5, 2, 5})
+	m.Feed(b, 0, []isa.Instr{shfl(isa.ShflDown, r2, r1), op(isa.FAdd, r1, r1, r2), op(isa.FAdd, r1, r1, r2)}, []uint32{5, 2, 5}, nil)
 	m.End(b, 0)
 	for {
 		st, err := m.Run(timing.Never)
@@ -268,7 +271,10 @@ func TestSitesAddUp(t *testing.T) {
 
 func TestWideWarpsTakeMorePasses(t *testing.T) {
 	length := func(lanes int) timing.Cycle {
-		m := machine(t, timing.Config{Lanes: lanes})
+		table, err := timing.Compile(h200(t), lanes)
+		require.NoError(t, err)
+		m, err := timing.New(table, timing.Config{})
+		require.NoError(t, err)
 		return run(t, m, repeat([]isa.Instr{op(isa.Logic, r1, r2)}, 100))
 	}
 	// The ALU has 16 lanes: 2, 4 and 8 cycles an instruction; never fewer than
@@ -293,7 +299,7 @@ func TestBarriersHoldWarpsThatEnd(t *testing.T) {
 	late := append(repeat([]isa.Instr{{Op: isa.Nop, Active: 32}}, 10), bar)
 	assert.Equal(t, timing.Cycle(24), run(t, m, []isa.Instr{bar}, late))
 	c := m.WarpCycles(0, 0)
-	assert.Equal(t, timing.Cycle(23), c[timing.Barrier])
+	assert.Equal(t, timing.Cycle(23), c.Of(timing.Barrier))
 }
 
 func TestRunsAllocateNothing(t *testing.T) {

@@ -29,7 +29,6 @@ type recall struct {
 	hash   uint64
 	begins []begin
 	byOp   [isa.NumOps]OpTotals
-	passes int64
 
 	present  snapshot
 	known    []*stretch
@@ -54,7 +53,7 @@ const (
 // begin is where a warp stood when a recording began.
 type begin struct {
 	next   int
-	cycles Cycles
+	cycles perReason
 }
 
 // A stretch is what happened from one checkpoint to the next.
@@ -64,7 +63,6 @@ type stretch struct {
 	length     Cycle
 	lead       int32 // slot of the warp that leads from its end on
 	anchor     [anchorLength]isa.Instr
-	passes     int64
 	parts      []part // by slot
 	recs       []isa.Instr
 	ops        []opChange
@@ -81,7 +79,7 @@ type stretch struct {
 // none.
 type part struct {
 	from, to int
-	cycles   Cycles
+	cycles   perReason
 }
 
 // issued returns how many records the warp went on.
@@ -171,7 +169,7 @@ func (m *Multiprocessor) checkpoint(w *warp, bound Cycle) bool {
 // startRecording begins at a checkpoint, with the state that the machine is in.
 func (m *Multiprocessor) startRecording(words []Cycle, hash uint64) {
 	r := &m.recall
-	r.start, r.hash, r.passes = m.now, hash, m.totals.ConflictPasses
+	r.start, r.hash = m.now, hash
 	r.since = append(r.since[:0], words...)
 	copy(r.byOp[:], m.byOp[:])
 	r.begins = slices.Grow(r.begins[:0], len(m.warps))[:len(m.warps)]
@@ -196,7 +194,6 @@ func (m *Multiprocessor) record(hash uint64) {
 	x := r.room()
 	r.hashes[x.index] = r.hash
 	x.endHash, x.length, x.follower = hash, m.now-r.start, nil
-	x.passes = m.totals.ConflictPasses - r.passes
 	x.begin, x.end = append(x.begin[:0], r.since...), append(x.end[:0], r.present.words...)
 	x.lead, x.anchor = r.lead.slot, r.anchor
 	x.recs, x.parts = x.recs[:0], x.parts[:0]
@@ -319,10 +316,9 @@ func (m *Multiprocessor) issues(x *stretch) bool {
 // repeat lets pass what happened in a stretch, but for the state it ends in.
 func (m *Multiprocessor) repeat(x *stretch) {
 	m.now += x.length
-	m.totals.ConflictPasses += x.passes
 	for i, w := range m.warps {
 		w.next += x.parts[i].issued()
-		w.cycles.Add(&x.parts[i].cycles)
+		w.cycles.add(&x.parts[i].cycles)
 	}
 	for _, o := range x.ops {
 		m.byOp[o.op].Count += o.Count

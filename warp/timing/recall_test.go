@@ -56,12 +56,12 @@ func TestRepeatingChangesNothing(t *testing.T) {
 		told := machine(t, c)
 		want := drive(t, told, blocks, toTheEnd(told), whole)
 		require.Zero(t, timing.Repeated(told))
-		require.Empty(t, cmp.Diff(want, drive(t, m, blocks, toTheEnd(m), whole)), "seed %d", seed)
+		require.Empty(t, cmp.Diff(want, drive(t, m, blocks, toTheEnd(m), whole), counters), "seed %d", seed)
 		m.Reset()
-		require.Empty(t, cmp.Diff(want, drive(t, m, blocks, toTheEnd(m), whole)), "again, seed %d", seed)
+		require.Empty(t, cmp.Diff(want, drive(t, m, blocks, toTheEnd(m), whole), counters), "again, seed %d", seed)
 		m.Reset()
 		pieces := func(left int) int { return r.IntN(min(left, 3000) + 1) }
-		require.Empty(t, cmp.Diff(want, drive(t, m, blocks, toTheEnd(m), pieces)), "in pieces, seed %d", seed)
+		require.Empty(t, cmp.Diff(want, drive(t, m, blocks, toTheEnd(m), pieces), counters), "in pieces, seed %d", seed)
 		m.Reset()
 		limit := timing.Cycle(0)
 		leaps := func() (timing.Status, error) {
@@ -71,7 +71,7 @@ func TestRepeatingChangesNothing(t *testing.T) {
 			}
 			return st, err
 		}
-		require.Empty(t, cmp.Diff(want, drive(t, m, blocks, leaps, whole)), "in leaps, seed %d", seed)
+		require.Empty(t, cmp.Diff(want, drive(t, m, blocks, leaps, whole), counters), "in leaps, seed %d", seed)
 		repeated += timing.Repeated(m)
 	}
 	require.Greater(t, repeated, int64(4*seeds), "stretches are repeated")
@@ -101,7 +101,7 @@ func TestRepeatingAcrossBlocks(t *testing.T) {
 				b, err := m.StartBlock(len(kinds[order[started]]))
 				require.NoError(t, err)
 				for w, recs := range kinds[order[started]] {
-					m.Feed(b, w, recs, nil)
+					m.Feed(b, w, recs, nil, nil)
 					m.End(b, w)
 				}
 				started++
@@ -123,8 +123,8 @@ func TestRepeatingAcrossBlocks(t *testing.T) {
 			}
 		}
 		want := play(told)
-		require.Empty(t, cmp.Diff(want, play(m)), "seed %d", seed)
-		require.Empty(t, cmp.Diff(want, play(m)), "again, seed %d", seed)
+		require.Empty(t, cmp.Diff(want, play(m), counters), "seed %d", seed)
+		require.Empty(t, cmp.Diff(want, play(m), counters), "again, seed %d", seed)
 		repeated += timing.Repeated(m)
 	}
 	require.Positive(t, repeated)
@@ -173,7 +173,7 @@ func FuzzRepeating(f *testing.F) {
 			b, err := m.StartBlock(n)
 			require.NoError(t, err)
 			for w := range n {
-				m.Feed(b, w, recs[min(w%3, len(recs)):], nil)
+				m.Feed(b, w, recs[min(w%3, len(recs)):], nil, nil)
 				m.End(b, w)
 			}
 			for {
@@ -188,6 +188,6 @@ func FuzzRepeating(f *testing.F) {
 			got[i].Blocks = append(got[i].Blocks, m.BlockCycles(b))
 		}
 		require.Equal(t, errs[1], errs[0])
-		require.Empty(t, cmp.Diff(got[1], got[0]))
+		require.Empty(t, cmp.Diff(got[1], got[0], counters))
 	})
 }

@@ -140,7 +140,7 @@ func (m *Multiprocessor) land(s *sub, w *warp, in *isa.Instr, ready, lead Cycle)
 		s.landings = s.landings[:copy(s.landings, s.landings[s.landed:])]
 		s.landed = 0
 	}
-	dst, _ := rows(in)
+	dst, _ := in.Rows()
 	s.landings = append(s.landings, landing{at, lead, w, in.Dst & regMask, int32(max(dst, rowsOf(in.Dst)))})
 	s.lastLanding = at
 	return at + lead
@@ -181,7 +181,13 @@ func (m *Multiprocessor) delay(s *sub, issuing *warp, l *landing, at Cycle) {
 	}
 	held := false
 	for k := range isa.Reg(l.rows) {
-		if r := &w.regs[(l.reg+k)&regMask]; r.ready == old {
+		if r := m.register(w, l.reg+k); r.ready == old {
+			r.ready = at + l.lead
+			held = true
+		}
+	}
+	for i := range scoreboards {
+		if r := m.register(w, firstScoreboard+isa.Reg(i)); r.ready == old {
 			r.ready = at + l.lead
 			held = true
 		}

@@ -15,6 +15,9 @@ func (m *Multiprocessor) Run(limit Cycle) (Status, error) {
 	if m.err != nil {
 		return m.status(Limit), m.err
 	}
+	if len(m.subs) == 0 {
+		return m.status(Done), nil // New has not made it
+	}
 	end := Never
 	if limit < Never-m.base {
 		end = limit + m.base
@@ -22,6 +25,9 @@ func (m *Multiprocessor) Run(limit Cycle) (Status, error) {
 	bound := end
 	if len(m.ending) > 0 {
 		bound = min(bound, m.ending[m.firstEnding()].at)
+	}
+	if m.memory != nil && end < Never && end-m.now > worthLooking {
+		m.lookAhead(end)
 	}
 	s := m.earliest()
 	t := s.next
@@ -31,7 +37,7 @@ func (m *Multiprocessor) Run(limit Cycle) (Status, error) {
 				if e := m.firstEnding(); m.ending[e].at < end {
 					return m.close(e), nil
 				}
-			} else if t >= Never {
+			} else if t >= Never && m.flights.open == 0 {
 				return m.idle()
 			}
 			break
@@ -56,6 +62,7 @@ func (m *Multiprocessor) Run(limit Cycle) (Status, error) {
 			s = m.earliest()
 			continue
 		}
+		turn := m.turn
 		if m.turn = s.index + 1; m.turn == len(m.subs) {
 			m.turn = 0
 		}
@@ -68,6 +75,14 @@ func (m *Multiprocessor) Run(limit Cycle) (Status, error) {
 		if m.stop {
 			if m.stop = false; m.err != nil {
 				return m.status(Limit), m.err
+			}
+			if m.now >= m.horizon && w.prev < m.now {
+				m.turn = turn // it has not been issued
+				return m.status(Limit), nil
+			}
+			if m.horizon < Never && m.flights.open > 0 {
+				end = min(end, m.horizon)
+				bound = min(bound, end)
 			}
 			if len(m.ending) > 0 {
 				bound = min(end, m.ending[m.firstEnding()].at)
@@ -92,6 +107,9 @@ func (m *Multiprocessor) Tick() (Status, error) {
 // NextEvent returns the first cycle, from Now on, in which something happens if
 // no block is started before, Never if nothing does.
 func (m *Multiprocessor) NextEvent() Cycle {
+	if len(m.subs) == 0 {
+		return Never
+	}
 	t := m.earliest().next
 	if len(m.ending) > 0 {
 		t = min(t, m.ending[m.firstEnding()].at)
@@ -106,16 +124,27 @@ func (m *Multiprocessor) NextEvent() Cycle {
 // others have theirs. Of several it is the first from m.turn on, and around.
 func (m *Multiprocessor) earliest() *sub {
 	s := &m.subs[m.turn]
+	if s.stale {
+		m.choose(s)
+	}
 	second := Never
 	for i := m.turn + 1; i < len(m.subs); i++ {
-		if x := &m.subs[i]; x.next < s.next {
+		x := &m.subs[i]
+		if x.stale {
+			m.choose(x)
+		}
+		if x.next < s.next {
 			s, second = x, s.next
 		} else {
 			second = min(second, x.next)
 		}
 	}
 	for i := range m.subs[:m.turn] {
-		if x := &m.subs[i]; x.next < s.next {
+		x := &m.subs[i]
+		if x.stale {
+			m.choose(x)
+		}
+		if x.next < s.next {
 			s, second = x, s.next
 		} else {
 			second = min(second, x.next)
@@ -181,7 +210,9 @@ func (m *Multiprocessor) finish(w *warp) {
 		}
 		return
 	}
-	m.ending = append(m.ending, ending{b.end, int(w.block)})
+	if b.flying == 0 {
+		m.leaveBlock(int(w.block))
+	}
 }
 
 // close ends a block.
@@ -199,10 +230,10 @@ func (m *Multiprocessor) close(e int) Status {
 		done := max(exit, w.drain)
 		w.cycles[Drained] += done - exit
 		w.cycles[Finished] += b.end - done
-		b.cycles.Add(&w.cycles)
+		b.cycles.add(&w.cycles)
 		w.vacate()
 	}
-	m.totals.Cycles.Add(&b.cycles)
+	m.totals.Cycles.by.add(&b.cycles)
 	st := m.status(BlockEnded)
 	st.Block = id
 	return st
@@ -213,6 +244,7 @@ func (m *Multiprocessor) close(e int) Status {
 // once and the scheduler stays with such warps, else the one that has been ready
 // longest.
 func (m *Multiprocessor) choose(s *sub) {
+	s.stale = false
 	floor := max(s.floor, m.now)
 	heads := s.heads
 	if len(heads) == 1 {
@@ -221,6 +253,10 @@ func (m *Multiprocessor) choose(s *sub) {
 	}
 	if m.greedy {
 		m.chooseGreedy(s, floor)
+		return
+	}
+	if s.coded {
+		m.chooseCoded(s, floor)
 		return
 	}
 	next, since, pick := Never, Never, 0
@@ -282,7 +318,7 @@ func (m *Multiprocessor) advance(w *warp) {
 	m.recall.lose()
 	switch {
 	case len(w.more) > 0:
-		w.recs, w.next, w.sites = w.more[0].recs, 0, w.more[0].sites
+		w.recs, w.next, w.sites, w.lines = w.more[0].recs, 0, w.more[0].sites, w.more[0].lines
 		copy(w.more, w.more[1:])
 		w.more[len(w.more)-1] = stream{}
 		w.more = w.more[:len(w.more)-1]
@@ -290,7 +326,7 @@ func (m *Multiprocessor) advance(w *warp) {
 	case w.last:
 		m.leave(w)
 	default:
-		w.recs, w.next, w.sites = nil, 0, nil
+		w.recs, w.next, w.sites, w.lines = nil, 0, nil, nil
 		w.state, w.odd = starved, true
 		w.put(unknown, idle)
 	}
@@ -299,7 +335,7 @@ func (m *Multiprocessor) advance(w *warp) {
 // leave is a warp without further records: it ends, or does so once the barrier
 // that it has reached lets it.
 func (m *Multiprocessor) leave(w *warp) {
-	w.recs, w.next, w.sites = nil, 0, nil
+	w.recs, w.next, w.sites, w.lines = nil, 0, nil, nil
 	if w.pending {
 		w.state = waiting
 		w.put(Never, absent)

@@ -83,7 +83,7 @@ func (m *Multiprocessor) possible() bool {
 			return false
 		}
 	}
-	return len(m.ending) == 0
+	return len(m.ending) == 0 && m.flights.open == 0
 }
 
 // machine is all of a machine that its future depends on. Positions in the
@@ -187,6 +187,7 @@ func (s *snapshot) sub(x *sub, pipes int) {
 	s.banks(x)
 	s.time(&x.next, always)
 	x.pick, x.last = s.number(x.pick), s.number(x.last)
+	x.coded = s.number(bit(x.coded, 0)) != 0
 	// A warp that waits since before now is told until when the pipe was taken.
 	since := s.now
 	for _, w := range x.warps {
@@ -271,9 +272,14 @@ func (s *snapshot) warp(m *Multiprocessor, w *warp) {
 	s.time(&h.ready, always)
 	need := s.number(int(h.pipe) | int(h.reads)<<8)
 	h.pipe, h.reads = uint8(need), uint8(need>>8)
+	if w.sub.coded {
+		s.time(&w.rank, always)
+		w.stays = s.number(bit(w.stays, 0)) != 0
+	}
 	s.time(&w.prev, always)
 	s.time(&w.pace, w.at)
 	s.time(&w.release, w.at)
+	s.time(&w.params, w.at)
 	s.time(&w.shadow, w.at)
 	s.time(&w.settled, w.at-m.reach)
 	s.time(&w.gap, w.at)
@@ -283,34 +289,31 @@ func (s *snapshot) warp(m *Multiprocessor, w *warp) {
 	if w.pending {
 		s.time(&w.since, always)
 		w.barrier, w.dst = uint8(s.number(int(w.barrier))), isa.Reg(s.number(int(w.dst)))
+		w.barrierCode = isa.Reg(s.number(int(w.barrierCode)))
 	}
 	if s.load {
-		s.putRegisters(w)
+		s.putRegisters(m, w)
 	} else {
-		s.takeRegisters(w, w.at-m.reach)
+		s.takeRegisters(m, w, w.at-m.reach)
 	}
 }
 
 // takeRegisters writes down the registers that something may still wait for: the
 // time and the number of each, its origin, and 0 behind the last.
-func (s *snapshot) takeRegisters(w *warp, past Cycle) {
-	for t := w.touched; t != 0; t &= t - 1 {
-		first := bits.TrailingZeros64(t) * group
-		for i := range group {
-			if r := &w.regs[first+i]; r.ready > past {
-				s.words = append(s.words, s.relative(r.ready)*regSpace+Cycle(first+i), Cycle(r.origin))
-			}
+func (s *snapshot) takeRegisters(m *Multiprocessor, w *warp, past Cycle) {
+	for i, d := range m.names {
+		if r := &w.regs[i]; r.ready > past {
+			s.words = append(s.words, s.relative(r.ready)*regSpace+Cycle(d), Cycle(r.origin))
 		}
 	}
 	s.words = append(s.words, 0)
 }
 
-func (s *snapshot) putRegisters(w *warp) {
-	w.clearRegisters()
+func (s *snapshot) putRegisters(m *Multiprocessor, w *warp) {
+	clear(w.regs)
 	for x := s.next(); x != 0; x = s.next() {
 		d := x & regMask
 		t := x >> regBits
-		w.regs[d] = result{s.absolute(t), uint64(s.next())}
-		w.touched |= 1 << (d / group)
+		m.setRegister(w, isa.Reg(d), result{s.absolute(t), uint64(s.next())})
 	}
 }

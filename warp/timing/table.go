@@ -68,6 +68,8 @@ type opInfo struct {
 	late       uint8 // from when on it reads its operands, one by one; 0: at issue
 	lead       uint8 // how long before readers may be issued the result is written
 	_          [4]byte
+	release    int32 // after its start the sources of a coded instruction are free
+	predicate  int32 // by how much the second result comes later
 }
 
 // A scale says how an op's cost depends on its record.
@@ -104,6 +106,7 @@ type table struct {
 	barriers    device.BarrierTiming
 	barrierPort uint8
 	levels      [3]level
+	parameters  Cycle // from the start of a warp until it has its parameters
 }
 
 type level struct {
@@ -126,14 +129,26 @@ func number(name string, v, least int) error {
 	return nil
 }
 
-func newTable(t *device.Timing, lanes int) (*table, error) {
+// A Table is the cost of instructions made ready to run, for warps of a width. It
+// does not change and may be shared.
+type Table struct{ table }
+
+// Compile checks the numbers of t and makes a table of them for warps of that many
+// lanes; 0 means the width for which t gives its numbers. A number that makes no
+// sense, and an instruction that is not known, are an *Error. A number that is
+// missing is an error only once an instruction needs it; then
+// [Multiprocessor.Run] returns it.
+func Compile(t *device.Timing, lanes int) (*Table, error) {
+	if t == nil {
+		return nil, field("timing", isa.Invalid, "nil: give the Timing of a device profile")
+	}
 	for _, n := range []struct {
 		name  string
 		v, lo int
 	}{
 		{"timing.lanes", t.Lanes, 1}, {"timing.subPartitions", t.SubPartitions, 1},
 		{"timing.guardDelay", t.GuardDelay, 0}, {"timing.overwriteDelay", t.OverwriteDelay, 0},
-		{"timing.banks", t.Banks, 0}, {"timing.stay", t.Stay, 0},
+		{"timing.banks", t.Banks, 0},
 	} {
 		if err := number(n.name, n.v, n.lo); err != nil {
 			return nil, err
@@ -149,9 +164,10 @@ func newTable(t *device.Timing, lanes int) (*table, error) {
 		lanes = t.Lanes
 	}
 	if lanes < 1 || lanes > 128 {
-		return nil, field("Config.Lanes", isa.Invalid, "%d lanes: give 1 to 128", lanes)
+		return nil, field("lanes", isa.Invalid, "%d lanes: give 1 to 128", lanes)
 	}
-	b := &builder{t: t, lanes: lanes, table: &table{subCount: t.SubPartitions, portNames: []string{""}, bankCount: t.Banks, stays: t.Stay > 0}}
+	b := &builder{t: t, lanes: lanes, table: new(table)}
+	b.subCount, b.portNames, b.bankCount, b.stays = t.SubPartitions, []string{""}, t.Banks, t.Stay
 	if t.Banks > 0 {
 		for r := range isa.MaxRows {
 			bank := r % t.Banks
@@ -170,7 +186,7 @@ func newTable(t *device.Timing, lanes int) (*table, error) {
 			b.reach = max(b.reach, Cycle(b.bypass[i][op]))
 		}
 	}
-	return b.table, nil
+	return &Table{*b.table}, nil
 }
 
 type builder struct {
@@ -258,7 +274,7 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 		v    int
 	}{
 		{"latency", o.Latency}, {"elsewhere", o.Elsewhere}, {"lanes", o.Lanes}, {"beats", o.Beats}, {"wordBeats", o.WordBeats}, {"operandBeats", o.OperandBeats}, {"portCycles", o.PortCycles},
-		{"next", o.Next}, {"readDelay", o.ReadDelay}, {"settle", o.Settle}, {"turnaround", o.Turnaround}, {"operandLatency", o.OperandLatency}, {"wordLatency", o.WordLatency},
+		{"next", o.Next}, {"readDelay", o.ReadDelay}, {"settle", o.Settle}, {"release", o.Release}, {"predicateLatency", o.PredicateLatency}, {"turnaround", o.Turnaround}, {"operandLatency", o.OperandLatency}, {"wordLatency", o.WordLatency},
 		{"countLatency", o.CountLatency}, {"countCycles", o.CountCycles}, {"countPort", o.CountPort},
 	} {
 		if err := number(at+"."+n.name, n.v, 0); err != nil {
@@ -293,6 +309,8 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 		early:      allBanks,
 		late:       uint8(o.ReadDelay),
 		settle:     int32(o.Settle),
+		release:    int32(o.Release),
+		predicate:  int32(o.PredicateLatency),
 		portCycles: int32(o.PortCycles * ceil(b.lanes, b.t.Lanes)),
 		next:       int32(max(1, o.Next)),
 	}
@@ -442,6 +460,12 @@ func (b *builder) global() error {
 		return field("timing.global", used, "missing")
 	}
 	g := b.t.Global
+	if w := g.Way; w != nil {
+		if err := number("timing.global.way.parameterLatency", w.ParameterLatency, 0); err != nil {
+			return err
+		}
+		b.parameters = Cycle(w.ParameterLatency)
+	}
 	for i, l := range []struct {
 		name string
 		v    device.LevelTiming
@@ -456,3 +480,37 @@ func (b *builder) global() error {
 	}
 	return nil
 }
+
+// Distance returns how many cycles after an instruction of op from the result of it
+// can be read by one of op to, as a compiler would keep them apart that knows the
+// table and finds everything idle: as a guard if guards is set, as an operand
+// otherwise. A global load is taken to be served by the first level.
+func (t *Table) Distance(from, to isa.Op, guards bool) int {
+	a := &t.ops[from]
+	d := int(a.latency)
+	if a.kind == global {
+		d += int(t.levels[0].latency)
+	}
+	reader := t.ops[to].reader & (readers - 1)
+	if guards {
+		reader = issueStage
+	}
+	return max(1, d+int(t.bypass[reader][from]))
+}
+
+// Later returns by how much the predicate that an op leaves beside its result comes
+// later than that.
+func (t *Table) Later(op isa.Op) int { return int(t.ops[op].predicate) }
+
+// Variable reports whether results of an op are awaited through a scoreboard.
+func (t *Table) Variable(op isa.Op) bool { return t.ops[op].variable || t.ops[op].kind == global }
+
+// Slot returns the pipe of an op, a number below Pipes, and how many cycles an
+// instruction keeps others of its warp out of it.
+func (t *Table) Slot(op isa.Op) (pipe, cycles int) {
+	o := &t.ops[op]
+	return int(o.pipe), int(max(1, o.interval, o.gap))
+}
+
+// Pipes bounds the numbers of pipes.
+const Pipes = maxPipes + 2

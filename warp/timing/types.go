@@ -2,6 +2,7 @@ package timing
 
 import (
 	"fmt"
+	"slices"
 
 	"example.com/warpsim/warp/isa"
 )
@@ -70,78 +71,36 @@ const (
 	// Finished: the warp was done and waited for the rest of its block.
 	Finished
 
-	NumReasons // the number of reasons, not a reason
+	numReasons
 )
 
-var reasonNames = [NumReasons]string{
+var reasonNames = [numReasons]string{
 	"issued", "control", "barrier", "dependency", "memory", "bank conflict",
 	"port busy", "pipe busy", "not selected", "drained", "finished",
 }
 
+// Reasons returns all reasons in their order.
+func Reasons() []Reason {
+	all := make([]Reason, numReasons)
+	for i := range all {
+		all[i] = Reason(i)
+	}
+	return all
+}
+
 // String returns the reason's name in lower case.
 func (r Reason) String() string {
-	if r < NumReasons {
+	if r < numReasons {
 		return reasonNames[r]
 	}
 	return fmt.Sprintf("reason(%d)", uint8(r))
 }
 
-// Cycles counts cycles by reason.
-type Cycles [NumReasons]Cycle
-
-// Total returns the sum over all reasons.
-func (c *Cycles) Total() Cycle {
-	var n Cycle
-	for _, x := range c {
-		n += x
-	}
-	return n
-}
-
-// Add adds o to c.
-func (c *Cycles) Add(o *Cycles) {
-	for i, x := range o {
-		c[i] += x
-	}
-}
-
-// Totals adds up over warps.
-type Totals struct {
-	Instructions int64
-	// Cycles are those of all warps by reason: their sum is the sum over all
-	// blocks of length times warps.
-	Cycles Cycles
-	// ConflictPasses counts the passes through shared memory, and the turns of
-	// conflicting atomics, beyond the first of each access.
-	ConflictPasses int64
-	// ByOp has for each op how often it was issued and how long its warps were
-	// held up by it.
-	ByOp [isa.NumOps]OpTotals
-}
-
-// OpTotals are the totals of one op or of one source site.
-type OpTotals struct {
-	Count int64
-	// Cycles is the time from the issue of the instruction before to the issue
-	// of this one.
-	Cycles Cycle
-}
-
-// Add adds o to t.
-func (t *Totals) Add(o *Totals) {
-	t.Instructions += o.Instructions
-	t.Cycles.Add(&o.Cycles)
-	t.ConflictPasses += o.ConflictPasses
-	for i := range o.ByOp {
-		t.ByOp[i].Count += o.ByOp[i].Count
-		t.ByOp[i].Cycles += o.ByOp[i].Cycles
-	}
-}
-
-// SiteTotals are the totals of one source site.
-type SiteTotals struct {
-	Count  int64
-	Cycles Cycles
+// ParseReason returns the reason of a name as String writes it, and whether there
+// is one.
+func ParseReason(name string) (Reason, bool) {
+	i := slices.Index(reasonNames[:], name)
+	return Reason(max(i, 0)), i >= 0
 }
 
 // An Issue tells an observer of one issued instruction.
@@ -149,9 +108,18 @@ type Issue struct {
 	Cycle        Cycle // when it was issued
 	Block, Warp  int
 	SubPartition int
-	Index        int64 // its place in the warp's program, from 0
-	Site         uint32
-	Instr        isa.Instr
+	// Multiprocessor is the number of it in a grid, 0 outside one.
+	Multiprocessor int
+	// Start is when the pipe took the instruction and Free when the pipe had taken
+	// all of it. Ready is when its result can be read, 0 if it has none or the time
+	// depends on a memory that several share.
+	Start, Free, Ready Cycle
+	// Flying is how many instructions of the multiprocessor wait for a memory that
+	// several share, this one not counted.
+	Flying int
+	Index  int64 // its place in the warp's program, from 0
+	Site   uint32
+	Instr  isa.Instr
 	// Waits says where the cycles since the instruction before went; Issued is
 	// 1. For the first instruction of a warp they count from the block's start.
 	Waits Cycles
@@ -164,15 +132,15 @@ type Issue struct {
 // none, and how many cycles that took.
 func (i *Issue) WaitReason() (Reason, Cycle) {
 	r := Issued
-	for k := Control; k < NumReasons; k++ {
-		if i.Waits[k] > 0 && (r == Issued || i.Waits[k] > i.Waits[r]) {
+	for k := Control; k < numReasons; k++ {
+		if n := i.Waits.Of(k); n > 0 && (r == Issued || n > i.Waits.Of(r)) {
 			r = k
 		}
 	}
 	if r == Issued {
 		return r, 0
 	}
-	return r, i.Waits[r]
+	return r, i.Waits.Of(r)
 }
 
 // An Observer is called with each issued instruction, in the order of issue.
@@ -182,14 +150,14 @@ type Observer func(*Issue)
 // A Config chooses how a Multiprocessor works. The zero Config is a good one.
 type Config struct {
 	Scheduler Scheduler
-	// Lanes is the width of the warps; 0 means the width for which the profile
-	// gives its numbers.
-	Lanes int
 	// Sites turns on totals by source site. Sites are small numbers: memory
 	// grows with the largest.
 	Sites bool
 	// Observer is told of every instruction; nil costs nothing.
 	Observer Observer
+	// Memory serves the accesses to global memory; nil is a memory whose levels
+	// have fixed latencies, as the records say.
+	Memory MemoryPort
 }
 
 // A State says why Run came back.

@@ -286,7 +286,7 @@ var correctKernels = []correct{
 		v := warp.Alloc[int32](w)
 		m.where(w, threads(w, func(id int) bool { return id < 8 }), func() { warp.Store(s, w.ThreadID(), reg(w, 0)) })
 		m.syncBlock(w)
-		warp.Reduce(warp.AtomicAdd, s, index(w, func(id int) int { return id * id % 8 }), reg(w, 1))
+		warp.AtomicReduce(warp.AtomicAdd, s, index(w, func(id int) int { return id * id % 8 }), reg(w, 1))
 		m.syncBlock(w)
 		m.where(w, threads(w, func(id int) bool { return id < 8 }), func() {
 			warp.Load(v, s, w.ThreadID())

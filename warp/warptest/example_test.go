@@ -106,7 +106,7 @@ func ExampleCompare() {
 			}
 			warp.Set(at, 0)
 			warp.EqImm(first, w.LaneID(), 0)
-			w.Where(first, func() { warp.Reduce(warp.AtomicAdd, out, at, v) })
+			w.Where(first, func() { warp.AtomicReduce(warp.AtomicAdd, out, at, v) })
 		}
 	})
 	table, err := warptest.Compare(context.Background(), devices, warp.Config{}, []int32{64}, sum)

@@ -32,13 +32,17 @@ type Difference struct {
 }
 
 // Find runs a program under the engine's own schedule and then under others,
-// which the seeds choose, and returns the first that gives another result or
+// which the seeds choose (of warps, of lanes, and of stores to global memory that
+// come late, see warp.Config), and returns the first that gives another result or
 // error; nil if there is none. The same exploration finds the same. Results are
 // compared by reflect.DeepEqual. Faults do not end the runs, as a race is no
 // reason not to look at what it does; what ends them all the same (a deadlock, a
 // panic) is part of what must be equal. The error is that of a Config or of the
-// context.
+// context; a nil context or program is a *warp.ConfigError.
 func Find(ctx context.Context, x Exploration, p Program) (*Difference, error) {
+	if err := runnable(ctx, p); err != nil {
+		return nil, err
+	}
 	n := x.Schedules
 	if n == 0 {
 		n = 64
@@ -75,6 +79,17 @@ func Find(ctx context.Context, x Exploration, p Program) (*Difference, error) {
 		return d, nil
 	}
 	return nil, nil
+}
+
+// runnable returns an error if there is no context or no program.
+func runnable(ctx context.Context, p Program) error {
+	switch {
+	case ctx == nil:
+		return &warp.ConfigError{Field: "context", Value: "nil", Reason: "pass context.Background() if nothing is to end the runs"}
+	case p == nil:
+		return &warp.ConfigError{Field: "program", Value: "nil", Reason: "pass the function to run"}
+	}
+	return nil
 }
 
 // sameError reports whether two runs ended for the same reason.
@@ -116,13 +131,18 @@ func (d *Difference) String() string {
 		}
 		fmt.Fprintf(&b, "\nschedule %d, %s\n", i+1, name)
 		steps := d.Schedules[i]
+		left := 0
 		for k, s := range steps {
-			if k == maxShown && len(steps) > 2*maxShown {
-				fmt.Fprintf(&b, "  ... %d more steps ...\n", len(steps)-2*maxShown)
+			// What was stale tells most.
+			if k >= maxShown && k < len(steps)-maxShown && s.Until != "stale" {
+				left++
+				continue
 			}
-			if k < maxShown || k >= len(steps)-maxShown {
-				fmt.Fprintf(&b, "  %s\n", s)
+			if left > 0 {
+				fmt.Fprintf(&b, "  ... %d more steps ...\n", left)
+				left = 0
 			}
+			fmt.Fprintf(&b, "  %s\n", s)
 		}
 		if d.Errors[i] != nil {
 			fmt.Fprintf(&b, "  ends with %v\n", d.Errors[i])

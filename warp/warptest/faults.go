@@ -13,6 +13,10 @@ import (
 // Sanitize finds races and Sites names both lines of one.
 func NoFaults(t testing.TB, r *warp.Report) {
 	t.Helper()
+	if r == nil {
+		t.Errorf("no report: it is nil")
+		return
+	}
 	if bad := Text(r, warp.SeverityWarning); bad != "" {
 		t.Errorf("on %s:\n%s", r.Device, bad)
 		return
@@ -23,9 +27,12 @@ func NoFaults(t testing.TB, r *warp.Report) {
 }
 
 // Text returns the faults of a report from a severity up, worst first, for
-// people; "" if there are none.
+// people; "" if there are none, or there is no report.
 func Text(r *warp.Report, from warp.Severity) string {
 	var parts []string
+	if r == nil {
+		return ""
+	}
 	for s := warp.SeverityError; s >= max(from, warp.SeverityLint); s-- {
 		for i := range r.Faults {
 			if f := &r.Faults[i]; f.Severity == s {
@@ -37,9 +44,12 @@ func Text(r *warp.Report, from warp.Severity) string {
 }
 
 // Kinds returns the kinds of the faults of a report, each once, in the order of
-// the report.
+// the report; none without a report.
 func Kinds(r *warp.Report) []warp.FaultKind {
 	var kinds []warp.FaultKind
+	if r == nil {
+		return nil
+	}
 	seen := map[warp.FaultKind]bool{}
 	for i := range r.Faults {
 		if k := r.Faults[i].Kind; !seen[k] {

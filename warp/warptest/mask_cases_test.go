@@ -13,7 +13,7 @@ import (
 )
 
 // A ballot in 32 bits.
-func TestB15(t *testing.T) {
+func TestBallotCutTo32Bits(t *testing.T) {
 	ranks := func(name string, in func(l int) bool) ([]int32, *warp.Report) {
 		return wide(t, name, profile(t, name).Lanes, func(w *warp.Warp, out warp.Mem[int32]) {
 			m, b, rank := w.MaskReg(), warp.Alloc[uint32](w), warp.Alloc[int32](w)
@@ -46,7 +46,8 @@ func TestB15(t *testing.T) {
 	diagnosed(t, r)
 	got, r = ranks("amd64", all)
 	require.Equal(t, append(ramp(32), same(32, int32(32))...), got)
-	diagnosed(t, r, want{warp.BallotTruncated, bits(32, 63), 1})
+	diagnosed(t, r, want{warp.BallotTruncated, bits(0, 63), 1})
+	require.Equal(t, bits(32, 63), r.Faults[0].Missing)
 	require.Equal(t, ramp(64), right("amd64", all))
 	got, r = ranks("amd64", even)
 	diagnosed(t, r, want{kind: warp.BallotTruncated})
@@ -57,7 +58,7 @@ func TestB15(t *testing.T) {
 }
 
 // Masks of 32 bits on HIP.
-func TestB17(t *testing.T) {
+func TestMaskTypeAndWidth(t *testing.T) {
 	moved := func(n int) []int { // down by 16 in groups of 32
 		return by(n, func(l int) int {
 			if l%32 < 16 {
@@ -104,7 +105,7 @@ func TestB17(t *testing.T) {
 }
 
 // Callers that their own mask does not name.
-func TestB21(t *testing.T) {
+func TestCallerNotInItsMask(t *testing.T) {
 	low := lane.FirstN(16)
 	even := func(l int) bool { return l%2 == 0 }
 	for _, name := range []string{"nv", "amd64", "mu128"} {
@@ -138,7 +139,7 @@ func TestB21(t *testing.T) {
 }
 
 // One mask of all lanes at two call sites.
-func TestB24(t *testing.T) {
+func TestFullMaskAtTwoCallSites(t *testing.T) {
 	crossed := func(mask func(t *intrinsics.Thread) lane.Mask) func(t *intrinsics.Thread) int {
 		return func(t *intrinsics.Thread) int {
 			if t.Lane() < 16 {
@@ -199,7 +200,7 @@ func TestB24(t *testing.T) {
 }
 
 // The active mask as the member mask.
-func TestB26(t *testing.T) {
+func TestActiveMaskAsMemberMask(t *testing.T) {
 	kernel := func(t *intrinsics.Thread) int {
 		m := intrinsics.ActiveMask(t)
 		x := t.Lane()
@@ -247,7 +248,7 @@ func launch[T any](threads int, k func(t *intrinsics.Thread) T) warptest.Program
 }
 
 // The trailing partial warp.
-func TestB28(t *testing.T) {
+func TestTrailingPartialWarp(t *testing.T) {
 	// blockSum adds up a one for each thread: a tree in each warp, then the
 	// results of the first warps.
 	var undefined lane.Mask // results of the last warp
@@ -362,7 +363,7 @@ func TestB28(t *testing.T) {
 }
 
 // Widths that are no powers of two, and groups that straddle warps.
-func TestB30(t *testing.T) {
+func TestWidthNoPowerOfTwo(t *testing.T) {
 	// A width is refused for what is wrong with it: one above the warp for that,
 	// whether or not it is a power of two. The case lists 48 as no power of two
 	// on 32 lanes as well. A width of 0 stands for the whole warp in wide
@@ -434,7 +435,7 @@ func shuffled2(t *testing.T, name string, s warp.Shuffle) ([]int32, *warp.Report
 }
 
 // Lanes that have exited do not vote.
-func TestB33(t *testing.T) {
+func TestExitedLanesDoNotVote(t *testing.T) {
 	kernel := func(masked bool, answers *[3]lane.Mask) func(w *warp.Warp, out warp.Mem[int32]) {
 		return func(w *warp.Warp, out warp.Mem[int32]) {
 			full := lane.FirstN(w.Width())
@@ -474,7 +475,7 @@ func TestB33(t *testing.T) {
 }
 
 // What hardware reductions take.
-func TestB35(t *testing.T) {
+func TestWhatHardwareReductionsTake(t *testing.T) {
 	_, _, err := tryWide(t, "nv", 32, func(w *warp.Warp, out warp.Mem[int32]) {
 		x := warp.Alloc[uint64](w)
 		warp.Set(x, 1<<40)

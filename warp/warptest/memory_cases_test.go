@@ -8,6 +8,7 @@ import (
 	"example.com/warpsim/intrinsics"
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/isa"
 	"example.com/warpsim/warp/warptest"
 	"github.com/stretchr/testify/require"
 )
@@ -15,7 +16,7 @@ import (
 type thread = intrinsics.Thread
 
 // Lanes that a full mask names: gone, or parked at a barrier.
-func TestB31(t *testing.T) {
+func TestMaskNamesExitedOrParkedLanes(t *testing.T) {
 	kernel := func(data int, leave, narrow bool) func(t *thread) int {
 		return func(t *thread) int {
 			x, id := t.ThreadRank(), t.ThreadRank()
@@ -35,7 +36,7 @@ func TestB31(t *testing.T) {
 	}
 	for _, c := range []struct{ threads, data, warp int }{{200, 196, 6}, {384, 360, 11}} {
 		// The case has a lint for (a), that the mask names lanes which never
-		// arrive. B33 wants the same mask clean, and so it is: the language
+		// arrive. A vote wants the same mask clean, and so it is: the language
 		// does not count lanes that have exited.
 		got, r, err := perLane(t, "nv", c.threads, kernel(c.data, true, false))
 		require.NoError(t, err)
@@ -73,8 +74,8 @@ func TestB31(t *testing.T) {
 	got, r, err := half(0xffff, 32)
 	require.NoError(t, err)
 	require.Equal(t, 120, got[0])
-	// The lanes that read beyond the mask, the sums of all steps together.
-	diagnosed(t, r, want{warp.ReadInactive, bits(8, 15), 4})
+	// The lanes that read beyond the mask, all steps together, and what Go got of that.
+	diagnosed(t, r, want{warp.ReadInactive, bits(8, 15), 4}, want{warp.UndefinedUse, bits(8, 15), 4})
 	got, r, err = half(0xffff, 16)
 	require.NoError(t, err)
 	require.Equal(t, 120, got[0])
@@ -82,7 +83,7 @@ func TestB31(t *testing.T) {
 }
 
 // A barrier in a branch.
-func TestB36(t *testing.T) {
+func TestBarrierInABranch(t *testing.T) {
 	swap := func(hoisted bool) func(w *warp.Warp, out warp.Mem[int32]) {
 		return func(w *warp.Warp, out warp.Mem[int32]) {
 			s := warp.Shared[int32](w, 64)
@@ -124,9 +125,7 @@ func TestB36(t *testing.T) {
 		require.Equal(t, by(n, func(l int) int32 { return int32(l &^ 1) }), got, name)
 	}
 	// By lane, the odd lanes run to the end of the kernel before the barrier.
-	// The case calls that an error on NV. In a run it cannot be told from lanes
-	// that leave early, which the language allows: it is a lint there, and an
-	// error where exited threads count.
+	// On NV the barrier goes on without them, and it is an error all the same.
 	kernel := func(t *thread) int {
 		if t.ThreadRank()%2 == 0 {
 			intrinsics.SyncThreads(t)
@@ -135,27 +134,58 @@ func TestB36(t *testing.T) {
 	}
 	_, r, err := perLane(t, "nv", 32, kernel)
 	require.NoError(t, err)
+	diagnosed(t, r, want{warp.BarrierDivergent, lane.Bits(0x55555555), 1})
+	require.Equal(t, warp.SeverityError, r.Faults[0].Severity)
+	require.Contains(t, r.Faults[0].Detail, "lanes 1,3,5,7")
+	// Lanes that return before it are a lint where the device allows that.
+	_, r, err = perLane(t, "nv", 32, func(t *thread) int {
+		intrinsics.Shared[int32](t, 32).Store(t, t.Lane(), 1)
+		if t.Lane()%2 == 0 {
+			return 0
+		}
+		intrinsics.SyncThreads(t)
+		return 0
+	})
+	require.NoError(t, err)
 	diagnosed(t, r, want{warp.BarrierDivergent, lane.Bits(0xaaaaaaaa), 1})
+	require.Equal(t, lane.Bits(0x55555555), r.Faults[0].Missing)
 	require.Equal(t, warp.SeverityLint, r.Faults[0].Severity)
+	// With work before and after, no sanitizer, and a part of a warp.
+	for _, name := range []string{"nv", "amd64", "mtt-s4000"} {
+		e := plain(t, name)
+		n := 2 * e.Device().Lanes
+		r, err := intrinsics.Launch(context.Background(), e, warp.X(1), warp.X(n), func(t *thread) {
+			s := intrinsics.Shared[int32](t, n)
+			s.Store(t, t.ThreadRank(), 1)
+			if t.ThreadRank() < n-24 {
+				intrinsics.SyncThreads(t)
+			}
+			s.Store(t, t.ThreadRank(), 2)
+		})
+		require.NoError(t, err)
+		require.NotEmpty(t, r.Faults, name)
+		require.Equal(t, warp.BarrierDivergent, r.Faults[0].Kind)
+		require.Equal(t, warp.SeverityError, r.Faults[0].Severity)
+	}
 	_, r, err = perLane(t, "amd64", 64, kernel)
 	require.NoError(t, err)
 	only(t, r, warp.BarrierDivergent)
 	require.Equal(t, warp.SeverityError, r.Faults[0].Severity)
 	// 384 threads: 4 of 12 warps arrive, 128 threads, and 256 do not.
-	for name, severity := range map[string]warp.Severity{"nv": warp.SeverityLint, "amd32": warp.SeverityError} {
+	for _, name := range []string{"nv", "amd32"} {
 		_, r = wide(t, name, 384, func(w *warp.Warp, out warp.Mem[int32]) {
 			if w.ID() < 4 {
 				w.SyncBlock()
 			}
 		})
 		only(t, r, warp.BarrierDivergent)
-		require.Equal(t, severity, r.Faults[0].Severity)
+		require.Equal(t, warp.SeverityError, r.Faults[0].Severity)
 		require.Contains(t, r.Faults[0].Detail, "8 of the 12 warps")
 	}
 }
 
 // Barriers with a predicate, and barriers at two places.
-func TestB38(t *testing.T) {
+func TestBarriersThatCountAndAtTwoSites(t *testing.T) {
 	for _, name := range []string{"nv", "amd64"} {
 		for n, count := range map[int]int32{64: 22, 100: 34} {
 			got, r := wide(t, name, n, func(w *warp.Warp, out warp.Mem[int32]) {
@@ -247,7 +277,7 @@ func lastWarp(sync, guard bool) func(t *thread) int32 {
 }
 
 // A tree in shared memory that relies on lockstep.
-func TestB39(t *testing.T) {
+func TestTreeThatReliesOnLockstep(t *testing.T) {
 	wideTree := func(w *warp.Warp, out warp.Mem[int32]) {
 		s := warp.Shared[int32](w, 96)
 		x, y := warp.Alloc[int32](w), warp.Alloc[int32](w)
@@ -333,7 +363,7 @@ func TestB39(t *testing.T) {
 }
 
 // Barriers order shared memory, whoever branches before them: no false alarm.
-func TestB42(t *testing.T) {
+func TestBarrierOrdersSharedMemory(t *testing.T) {
 	first := func(t *thread) [3]int32 {
 		s := intrinsics.Shared[int32](t, 3)
 		s.Store(t, t.ThreadRank(), -999)
@@ -347,7 +377,7 @@ func TestB42(t *testing.T) {
 		p := intrinsics.Shared[int32](t, 2)
 		id := t.ThreadRank()
 		if id < 14 {
-			t.Work(0, 0)
+			t.Work(isa.IAdd, 1)
 		}
 		if id == 1 {
 			p.Store(t, 0, 112211)
@@ -375,7 +405,7 @@ func TestB42(t *testing.T) {
 }
 
 // Bank conflicts of shared memory.
-func TestB44(t *testing.T) {
+func TestBankConflictsByStride(t *testing.T) {
 	passes := func(at func(l int) int32) int64 {
 		_, r := wide(t, "nv", 32, func(w *warp.Warp, out warp.Mem[int32]) {
 			s := warp.Shared[int32](w, 32*65)

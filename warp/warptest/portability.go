@@ -54,8 +54,12 @@ const maxTrace = 1 << 22
 
 // Compare runs a program on each device and holds it against the result that it
 // must have on all of them. c gives what else the engines are to have; its
-// Device, Faults, Sanitize, Sites and Observer are not used.
+// Device, Faults, Sanitize, Sites and Observer are not used. A nil context or program
+// is a *warp.ConfigError.
 func Compare(ctx context.Context, devices []*device.Profile, c warp.Config, want any, p Program) (Table, error) {
+	if err := runnable(ctx, p); err != nil {
+		return nil, err
+	}
 	table := make(Table, len(devices))
 	traces := make([]*trace, len(devices))
 	reference := -1
@@ -75,7 +79,7 @@ func Compare(ctx context.Context, devices []*device.Profile, c warp.Config, want
 		}
 		o.judge(result, r, err, want)
 		if r != nil {
-			traces[i].sites = r.Sites
+			traces[i].place = r.Site
 		}
 		if o.Verdict == Right && reference < 0 {
 			reference = i

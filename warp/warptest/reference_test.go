@@ -178,7 +178,7 @@ func refRun(t *testing.T, program [][refWarps][]refEvent, seed uint64) (events [
 						note()
 					case refAtomic:
 						warp.SetLanes(v, func(int) int32 { return 1 })
-						warp.Reduce(warp.AtomicAdd, s, at, v)
+						warp.AtomicReduce(warp.AtomicAdd, s, at, v)
 						note()
 					case refSync:
 						w.SyncWarp(in.lanes)

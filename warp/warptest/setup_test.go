@@ -44,6 +44,14 @@ func watched(t testing.TB, name string) *warp.Engine {
 	return e
 }
 
+// plain is an engine that collects faults without the sanitizer.
+func plain(t testing.TB, name string) *warp.Engine {
+	t.Helper()
+	e, err := warp.New(warp.Config{Device: profile(t, name), Faults: warp.Collect, ValuesOnly: true})
+	require.NoError(t, err)
+	return e
+}
+
 // wide runs a wide kernel in one block and returns what it puts into an array of
 // one element a thread.
 func wide[T any](t testing.TB, name string, threads int, k func(w *warp.Warp, out warp.Mem[T])) ([]T, *warp.Report) {

@@ -36,7 +36,7 @@ func tree(t *testing.T, name string, mode crossbar.Mode, width int, distances ..
 }
 
 // An idx shuffle wraps inside its segment.
-func TestB01(t *testing.T) {
+func TestIdxWrapsInItsSegment(t *testing.T) {
 	rotate := func(name string, width int) []int32 {
 		out, r := wide(t, name, profile(t, name).Lanes, func(w *warp.Warp, out warp.Mem[int32]) {
 			from, v := warp.Alloc[int32](w), warp.Alloc[int32](w)
@@ -59,7 +59,7 @@ func TestB01(t *testing.T) {
 }
 
 // Down at the top of the warp keeps the own value and does not wrap.
-func TestB03(t *testing.T) {
+func TestDownKeepsOwnAtTheTop(t *testing.T) {
 	for _, name := range profiles {
 		n := profile(t, name).Lanes
 		for _, d := range []int32{1, 16} {
@@ -91,7 +91,7 @@ func TestB03(t *testing.T) {
 }
 
 // The clamp operand of the instruction set differs by mode.
-func TestB04(t *testing.T) {
+func TestUpKeepsOwnAtTheBottom(t *testing.T) {
 	got, r := shuffled(t, "nv", warp.Shuffle{Mode: crossbar.Up, Operand: 1})
 	diagnosed(t, r)
 	require.Equal(t, by(32, func(l int) int32 { return int32(max(l-1, 0)) }), got)
@@ -138,7 +138,7 @@ func TestB04(t *testing.T) {
 }
 
 // Xor in segments: earlier segments are read, later ones give the own value.
-func TestB05(t *testing.T) {
+func TestXorReadsEarlierSegmentsOnly(t *testing.T) {
 	for _, name := range []string{"nv", "nvp", "amd32", "amd64"} {
 		n := profile(t, name).Lanes
 		for _, c := range []struct {
@@ -164,7 +164,7 @@ func TestB05(t *testing.T) {
 }
 
 // A reduction for 64 lanes on other warps.
-func TestB06(t *testing.T) {
+func TestReductionFrom32OnOtherWidths(t *testing.T) {
 	for name, expect := range map[string][]int32{
 		"nv": same(32, int32(992)), "amd32": same(32, int32(992)), "amd64": same(64, int32(2016)),
 		"mu128": append(same(64, int32(2016)), same(64, int32(6112))...),
@@ -210,7 +210,7 @@ func TestB06(t *testing.T) {
 }
 
 // Values of 64 bits keep all their bits.
-func TestB09(t *testing.T) {
+func TestShuffleKeeps64Bits(t *testing.T) {
 	for _, name := range profiles {
 		n := profile(t, name).Lanes
 		sum, r := wide(t, name, n, func(w *warp.Warp, out warp.Mem[float64]) {
@@ -239,7 +239,7 @@ func TestB09(t *testing.T) {
 }
 
 // A broadcast from the only lane that has a value.
-func TestB11(t *testing.T) {
+func TestBroadcastAndItsPredicate(t *testing.T) {
 	for _, name := range profiles {
 		n := profile(t, name).Lanes
 		got, r := wide(t, name, n, func(w *warp.Warp, out warp.Mem[int32]) {
@@ -278,7 +278,7 @@ func TestB11(t *testing.T) {
 }
 
 // A reduction for 32 lanes on wider warps.
-func TestB12(t *testing.T) {
+func TestReductionFrom16OnWiderWarps(t *testing.T) {
 	sums := func(values ...int32) []int32 {
 		var out []int32
 		for _, v := range values {
@@ -318,12 +318,13 @@ func TestB12(t *testing.T) {
 				warp.Store(out, w.ThreadID(), x)
 			})
 		})
-		diagnosed(t, r, want{kind: kind, lanes: bits(8, n-1)})
+		diagnosed(t, r, want{kind: kind, lanes: bits(0, 7)})
+		require.Equal(t, bits(8, n-1), r.Faults[0].Missing)
 	}
 }
 
 // A shuffle in a branch reads a lane that is not active.
-func TestB19(t *testing.T) {
+func TestShuffleInABranchReadsInactive(t *testing.T) {
 	odd := func(n int) lane.Mask {
 		m := lane.Mask{}
 		for l := 1; l < n; l += 2 {
@@ -367,7 +368,7 @@ func TestB19(t *testing.T) {
 }
 
 // The order of additions decides the bits of a float sum.
-func TestB45(t *testing.T) {
+func TestOrderOfAdditionsShowsInBits(t *testing.T) {
 	ones := func(set map[int]float32) func(l int) float32 {
 		return func(l int) float32 {
 			if v, ok := set[l]; ok {

@@ -9,7 +9,7 @@ import (
 type trace struct {
 	threads map[thread][]step
 	steps   int
-	sites   []warp.Site // by number, of the report
+	place   func(number uint32) warp.Site // of the report
 }
 
 // A thread is a thread's number in the grid, told apart by block, since the
@@ -25,13 +25,13 @@ func newTrace() *trace { return &trace{threads: map[thread][]step{}} }
 
 // note is told of every instruction.
 func (t *trace) note(ev warp.InstrEvent) {
-	lo := ev.Warp.Words(ev.Instr.Dst)
+	lo := ev.Warp.Front().Words(ev.Instr.Dst)
 	if lo == nil || t.steps >= maxTrace {
 		return
 	}
 	var hi []uint32
 	if ev.Instr.Dst.IsPair() {
-		hi = ev.Warp.Words(ev.Instr.Dst + 1)
+		hi = ev.Warp.Front().Words(ev.Instr.Dst + 1)
 	}
 	first := ev.Warp.ID() * ev.Warp.Width()
 	for l := range ev.Active.Lanes() {
@@ -76,8 +76,8 @@ func (t *trace) parts(o *trace) warp.Site {
 }
 
 func (t *trace) site(s step) warp.Site {
-	if int(s.site) < len(t.sites) {
-		return t.sites[s.site]
+	if t.place == nil {
+		return warp.Site{}
 	}
-	return warp.Site{}
+	return t.place(s.site)
 }

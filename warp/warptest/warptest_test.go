@@ -75,8 +75,8 @@ func TestFaultsAsJSON(t *testing.T) {
 	delete(got[0], "line")
 	delete(got[0], "func")
 	require.Equal(t, map[string]any{
-		"kind": "mask-not-active", "severity": "error", "block": 0.0, "warp": 0.0, "count": 1.0,
-		"lanes": "40-63", "laneMask": "0xffffff0000000000", "mask": "0xffffffffffffffff",
+		"kind": "mask-not-active", "severity": "error", "block": 0.0, "warp": 0.0, "width": 64.0, "count": 1.0,
+		"lanes": "0-39", "laneMask": "0x000000ffffffffff", "missing": "0xffffff0000000000", "mask": "0xffffffffffffffff",
 		"detail": "mask 0xffffffffffffffff, active lanes 0x000000ffffffffff",
 		"rule":   warp.MaskNotActive.Rule(), "advice": "pass the mask of the active lanes",
 	}, got[0])
@@ -140,7 +140,7 @@ func TestExplore(t *testing.T) {
 		r, err := e.Run(ctx, warp.Launch{Blocks: warp.X(4), Threads: warp.X(32)}, func(w *warp.Warp) {
 			v, at := warp.Alloc[float32](w), reg(w, 0)
 			warp.Set(v, []float32{1e8, 1, -1e8, 3}[w.BlockIndex()])
-			w.Where(below(w, 1), func() { warp.Reduce(warp.AtomicAdd, sum, at, v) })
+			w.Where(below(w, 1), func() { warp.AtomicReduce(warp.AtomicAdd, sum, at, v) })
 		})
 		return sum.Data()[0], r, err
 	}
@@ -185,7 +185,7 @@ func total(distance func(w *warp.Warp) int) warptest.Program {
 				warp.ShflDown(t, sum, d)
 				warp.Add(sum, sum, t)
 			}
-			w.Where(below(w, 1), func() { warp.Reduce(warp.AtomicAdd, out, reg(w, 0), sum) })
+			w.Where(below(w, 1), func() { warp.AtomicReduce(warp.AtomicAdd, out, reg(w, 0), sum) })
 		}
 	})
 }
@@ -214,7 +214,7 @@ func TestPortability(t *testing.T) {
 				w.If(below(w, 16), func() {
 					v := warp.Alloc[int32](w)
 					warp.ShflIdx(v, w.LaneID(), 20)
-					warp.Reduce(warp.AtomicMax, out, reg(w, 0), v)
+					warp.AtomicReduce(warp.AtomicMax, out, reg(w, 0), v)
 				})
 			}
 		}))

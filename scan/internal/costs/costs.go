@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
 )
@@ -23,15 +22,8 @@ var Devices = []string{"h200", "mi300x", "mtt-s4000"}
 type Row struct {
 	Name    string
 	Threads int // of the block; 0 is one warp
-	Bytes   func(lanes, threads int) int
 	Kernel  warp.Kernel
 	Lacks   error // the kind of error of a device that cannot run it
-}
-
-// Shared returns the bytes of shared arrays of the given storage, of elements of
-// so many bytes.
-func Shared(elem int, s reduce.Storage) func(lanes, threads int) int {
-	return func(lanes, threads int) int { return elem * s(lanes, threads) }
 }
 
 // Check holds the table between the marks <!-- costs --> and <!-- end --> of a
@@ -98,15 +90,18 @@ func Table(t testing.TB, rows []Row) string {
 			}
 			instructions = append(instructions, fmt.Sprint(rep.Instructions))
 			cycles = append(cycles, fmt.Sprint(int64(rep.Cycles)))
-			n := 0
-			if r.Bytes != nil {
-				n = r.Bytes(e.Device().Lanes, threads)
-			}
-			bytes = append(bytes, fmt.Sprint(n))
+			bytes = append(bytes, fmt.Sprint(rep.Launches()[0].Shared))
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.Name, strings.Join(bytes, " / "), strings.Join(instructions, " / "), strings.Join(cycles, " / "))
 	}
 	return b.String()
+}
+
+// Fits reports whether a block of so many threads has room for what a kernel
+// declares in shared memory.
+func Fits(e *warp.Engine, threads int, declare warp.Kernel) bool {
+	_, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(1), Threads: warp.X(threads)}, declare)
+	return !errors.Is(err, warp.SharedMemory)
 }
 
 // Fill returns k registers in which lane l of item j holds f(thread*k + j), at no
@@ -118,7 +113,7 @@ func Fill[T any](w *warp.Warp, k int, f func(i int) T) []warp.Reg[T] {
 		for l := range w.Active().Lanes() {
 			items[j].Lanes()[l] = f((w.ID()*w.Width()+l)*k + j)
 		}
-		warp.Define(items[j], w.Active())
+		items[j].Define(w.Active())
 	}
 	return items
 }
@@ -135,7 +130,7 @@ func Flags(w *warp.Warp, k int, f func(i int) bool) []warp.Pred {
 				m = m.Without(l)
 			}
 		}
-		warp.DefinePred(flags[j], m, w.Active())
+		flags[j].Define(m, w.Active())
 	}
 	return flags
 }

@@ -17,7 +17,7 @@ import (
 func TestFeaturesExist(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	packages := map[string]string{
-		"warp": "warp", "reduce": "reduce", "scan": "scan", "tile": "scan/tile", "pack": "scan/pack", "order": "scan/order", "kernels": "examples/kernels",
+		"warp": "warp", "reduce": "reduce", "scan": "scan", "tile": "scan/tile", "pack": "scan/pack", "order": "scan/order", "kernels": "examples/kernels", "team": "warp/team",
 	}
 	names := map[string]map[string]bool{}
 	for name, dir := range packages {
@@ -71,7 +71,7 @@ func exported(t *testing.T, dir string) map[string]bool {
 // function whose sections hold for it too. Functions that only declare, count or
 // answer need none.
 func TestSections(t *testing.T) {
-	plain := regexp.MustCompile(`^New.*Storage$|StorageBytes$|Storage$|Fits$|^(Ascending|Descending|By|ClearBins)$`)
+	plain := regexp.MustCompile(`^New.*Storage$|Fits$|^(Ascending|Descending|By|ClearBins)$`)
 	for _, dir := range []string{"tile", "pack", "order"} {
 		checkSections(t, filepath.Join("..", "..", dir), plain)
 	}

@@ -38,6 +38,9 @@ const (
 	AndNot
 	Shl // counts are taken as unsigned; one of the type's width or more gives 0
 	Shr // the same; a signed type shifts in copies of the sign bit
+
+	ShlCut // only the low 5 bits of a count are looked at, 6 for 64-bit types
+	ShrCut // the same
 )
 
 // Binary sets d to x op y for the arithmetic operations, those before And.
@@ -159,9 +162,28 @@ func BinaryInt[T constraints.Integer](op BinaryOp, d, x, y []T) {
 		for i := range d {
 			d[i] = x[i] >> unsignedCount(y[i])
 		}
+	case ShlCut:
+		cut := countBits(d)
+		for i := range d {
+			d[i] = x[i] << (uint64(y[i]) & cut)
+		}
+	case ShrCut:
+		cut := countBits(d)
+		for i := range d {
+			d[i] = x[i] >> (uint64(y[i]) & cut)
+		}
 	default:
 		Binary(op, d, x, y)
 	}
+}
+
+// countBits are the bits of a count that a shift which cuts it looks at.
+func countBits[T any](d []T) uint64 {
+	var zero T
+	if unsafe.Sizeof(zero) > 4 {
+		return 63
+	}
+	return 31
 }
 
 // unsignedCount reads a shift count as unsigned, so that a negative one counts

@@ -15,7 +15,7 @@ const vectorWords = 16
 var wordNumbers = [vectorWords]uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
 
 // pairSources has, by mode and operand, where each word of a row of 32 comes from.
-var pairSources = func() (t [crossbar.Xor + 1][2 * vectorWords][2 * vectorWords]uint32) {
+var pairSources = func() (t [crossbar.NumModes][2 * vectorWords][2 * vectorWords]uint32) {
 	var own [2 * vectorWords]uint32
 	for i := range own {
 		own[i] = uint32(i)

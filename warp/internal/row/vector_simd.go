@@ -70,7 +70,7 @@ const (
 
 // vectorOps has the vector operation of an element and operation. Min and Max of
 // floats have none, since the vector instructions take NaN and -0 otherwise.
-var vectorOps = [...][Shr + 1]VectorOp{
+var vectorOps = [...][ShrCut + 1]VectorOp{
 	Int32:   {Add: add32, Sub: sub32, Mul: mul32, Min: minInt32, Max: maxInt32, And: and32, Or: or32, Xor: xor32, AndNot: andNot32},
 	Uint32:  {Add: add32, Sub: sub32, Mul: mul32, Min: minUint32, Max: maxUint32, And: and32, Or: or32, Xor: xor32, AndNot: andNot32},
 	Float32: {Add: addFloat32, Sub: subFloat32, Mul: mulFloat32},

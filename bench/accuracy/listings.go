@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"strings"
+
+	"example.com/warpsim/bench/internal/gridkernels"
+	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/sass"
+)
+
+// measureListings runs every row as the code that the chip ran. The pointer to the
+// clock readings is null, so that the code that takes them is passed over.
+func measureListings(p *device.Profile, rows []gridRow) ([]gridResult, error) {
+	data, err := testdata.ReadFile("testdata/grids.sass.gz")
+	if err != nil {
+		return nil, err
+	}
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	list, err := sass.Parse(z)
+	if err != nil {
+		return nil, err
+	}
+	var out []gridResult
+	for _, r := range rows {
+		c := warp.Config{Device: p, Memory: warp.MemoryWarm}
+		if r.cold {
+			c.Memory = warp.MemoryCold
+		}
+		g, err := runListing(c, list, r)
+		if err != nil {
+			return nil, fmt.Errorf("%s, n %d, %d blocks of %d: %w", r.Kernel, r.N, r.Blocks, r.Threads, err)
+		}
+		out = append(out, g)
+	}
+	return out, nil
+}
+
+func runListing(c warp.Config, list *sass.Listing, r gridRow) (gridResult, error) {
+	e, err := warp.New(c)
+	if err != nil {
+		return gridResult{}, err
+	}
+	name, cols := columns(r.Kernel)
+	f, err := list.Find(name)
+	if err != nil {
+		return gridResult{}, err
+	}
+	program, err := f.Program()
+	if err != nil {
+		return gridResult{}, err
+	}
+	l, err := listingLaunch(e, r.Case, cols)
+	if err != nil {
+		return gridResult{}, err
+	}
+	report, err := sass.Run(context.Background(), e, program, l)
+	if err != nil {
+		return gridResult{}, err
+	}
+	return gridResult{gridRow: r, simNS: 1e9 * report.Seconds(), simBlock: float64(report.BlockCycles())}, nil
+}
+
+// columns cuts softmax_row_block_1024_f32 into the kernel's name and 1024.
+func columns(kernel string) (name string, cols int) {
+	for _, c := range []int{256, 1024} {
+		if base, ok := strings.CutSuffix(kernel, fmt.Sprintf("_%d_f32", c)); ok {
+			return base + "_f32", c
+		}
+	}
+	return kernel, 0
+}
+
+// A memory makes arrays on an engine; the first error stays.
+type memory struct {
+	e   *warp.Engine
+	err error
+}
+
+func array[T any](m *memory, data []T) sass.Arg {
+	a, err := warp.Global(m.e, data)
+	if err != nil && m.err == nil {
+		m.err = err
+	}
+	return sass.Buffer(a)
+}
+
+// floats are an input as the recording program made them.
+func (m *memory) floats(n, by, modulus int) sass.Arg {
+	f := make([]float32, n)
+	for i := range f {
+		f[i] = float32(i*by%modulus) * 0.01
+	}
+	return array(m, f)
+}
+
+func (m *memory) integers(n int) sass.Arg {
+	x := make([]int32, n)
+	for i := range x {
+		x[i] = int32(uint32(i) * 2654435761 % (1 << 31))
+	}
+	return array(m, x)
+}
+
+// listingLaunch is a case with the arguments that the recording program passed.
+func listingLaunch(e *warp.Engine, c gridkernels.Case, cols int) (sass.Launch, error) {
+	m := &memory{e: e}
+	l := sass.Launch{Blocks: warp.X(c.Blocks), Threads: warp.X(c.Threads)}
+	n, null := sass.Int32(int32(c.N)), sass.Null()
+	x := func(size int) sass.Arg { return m.floats(size, 37, 101) }
+	y := func(size int) sass.Arg { return m.floats(size, 11, 97) }
+	switch k := c.Kernel; {
+	case strings.HasPrefix(k, "layernorm"):
+		l.Args = []sass.Arg{x(c.N), y(c.N), sass.Int32(int32(cols)), sass.Int32(int32(c.N / cols)), null}
+	case cols > 0:
+		l.Args = []sass.Arg{x(c.N), y(c.N), sass.Int32(int32(cols)), null}
+	case strings.HasPrefix(k, "copy"), strings.HasPrefix(k, "saxpy"), strings.HasPrefix(k, "scan"):
+		l.Args = []sass.Arg{x(c.N), y(c.N), n, null}
+	case strings.HasPrefix(k, "reduce"):
+		l.Args = []sass.Arg{x(c.N), array(m, make([]float32, 1<<20)), n, null}
+	case strings.HasPrefix(k, "histogram"):
+		l.Args = []sass.Arg{m.integers(c.N), array(m, make([]uint32, 1024)), n, null}
+	case strings.HasPrefix(k, "compact"):
+		l.Args = []sass.Arg{m.integers(c.N), array(m, make([]int32, c.N)), array(m, make([]int32, 1)), n, null}
+	case strings.HasPrefix(k, "transpose"):
+		l.Blocks, l.Threads = warp.Dim{X: c.N / 32, Y: c.N / 32}, warp.Dim{X: 32, Y: 8}
+		l.Args = []sass.Arg{x(c.N * c.N), y(c.N * c.N), n, null}
+	case strings.HasPrefix(k, "gemm"):
+		l.Blocks, l.Threads = warp.Dim{X: c.N / 16, Y: c.N / 16}, warp.Dim{X: 16, Y: 16}
+		l.Args = []sass.Arg{x(c.N * c.N), y(c.N * c.N), array(m, make([]float32, c.N*c.N)), n, null}
+	case strings.HasPrefix(k, "spmv"):
+		ptr, col := []int32{0}, []int32(nil)
+		for r := range c.N {
+			for k := range 1 + r*7919%96 {
+				col = append(col, int32((r*31+k*7877)%c.N))
+			}
+			ptr = append(ptr, int32(len(col)))
+		}
+		l.Args = []sass.Arg{array(m, ptr), array(m, col), x(len(col)), y(c.N), array(m, make([]float32, c.N)), n, null}
+	default:
+		return l, fmt.Errorf("no launch for this kernel")
+	}
+	return l, m.err
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.com/warpsim/warp/device"
+)
+
+//go:embed testdata/published.csv
+var publishedCSV []byte
+
+// A figure is one published number.
+type figure struct {
+	chip, quantity, unit, condition, source string
+	value                                   float64
+	profile                                 *device.Profile
+}
+
+// A chipProfile says which profile a measured chip is held against, and what it
+// has less of.
+type chipProfile struct {
+	name            string
+	multiprocessors int // 0: as the profile
+}
+
+var profileOf = map[string]chipProfile{
+	"V100":            {"v100", 0},
+	"V100-PCIE-16GB":  {"v100", 0},
+	"A100":            {"a100", 0},
+	"A100-PCIE-40GB":  {"a100", 0},
+	"A100-PCIE-80GB":  {"a100", 0},
+	"A100-SXM4-40GB":  {"a100", 0},
+	"A100-SXM4-80GB":  {"a100", 0},
+	"MI210":           {"mi250x", 104},
+	"MI300X":          {"mi300x", 0},
+	"MI308X":          {"mi300x", 80},
+	"gfx942 (MI308X)": {"mi300x", 80},
+	"MI300 (gfx942)":  {"mi300x", 0},
+	"RTX 3080":        {"rtx3080", 0},
+	"RTX 3070 Ti":     {"rtx3080", 48},
+	"RTX 3060 Ti":     {"rtx3080", 38},
+}
+
+// published reads the figures.
+func published() ([]figure, error) {
+	rows, err := csv.NewReader(bytes.NewReader(publishedCSV)).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	profiles := map[string]*device.Profile{}
+	var out []figure
+	for _, r := range rows[1:] {
+		v, err := strconv.ParseFloat(r[2], 64)
+		if err != nil {
+			return nil, fmt.Errorf("published.csv: %s, %s: %w", r[0], r[1], err)
+		}
+		f := figure{chip: r[0], quantity: r[1], value: v, unit: r[3], condition: r[4], source: r[5]}
+		if profiles[f.chip] == nil {
+			if profiles[f.chip], err = profileFor(f.chip); err != nil {
+				return nil, err
+			}
+		}
+		f.profile = profiles[f.chip]
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+func profileFor(chip string) (*device.Profile, error) {
+	c, ok := profileOf[chip]
+	if !ok {
+		return nil, fmt.Errorf("published.csv: no profile for %q", chip)
+	}
+	p, err := device.Lookup(c.name)
+	if err != nil || c.multiprocessors == 0 {
+		return p, err
+	}
+	return device.With(p, fmt.Sprintf(`{"name": %q, "limits": {"multiprocessors": {"value": %d, "status": "published", "source": "of the chip measured"}}}`,
+		c.name, c.multiprocessors))
+}
+
+// choose returns the figures of a profile, of quantities that begin so, and of
+// grids of up to most items.
+func choose(all []figure, chip, quantity string, most int) ([]figure, error) {
+	var names, quantities []string
+	var out []figure
+	for _, f := range all {
+		names, quantities = append(names, f.profile.Name), append(quantities, f.quantity)
+		if chip != "" && f.profile.Name != chip || !strings.HasPrefix(f.quantity, quantity) {
+			continue
+		}
+		if n, ok := f.items(); ok && n > most {
+			continue
+		}
+		out = append(out, f)
+	}
+	if len(out) == 0 {
+		slices.Sort(names)
+		slices.Sort(quantities)
+		return nil, fmt.Errorf("no such figure; there are profiles %s and quantities %s",
+			strings.Join(slices.Compact(names), ", "), strings.Join(slices.Compact(quantities), ", "))
+	}
+	return out, nil
+}
+
+// items returns how many items the grid of a figure has.
+func (f *figure) items() (n int, ok bool) {
+	return f.number("n = ", "")
+}
+
+// number returns the number that stands between two texts of the condition: behind
+// before, up to after or, if that is empty, as far as there are digits.
+func (f *figure) number(before, after string) (n int, ok bool) {
+	_, rest, found := strings.Cut(f.condition, before)
+	if !found {
+		return 0, false
+	}
+	end := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
+	if after != "" {
+		end = strings.Index(rest, after)
+	}
+	if end < 0 {
+		end = len(rest)
+	}
+	n, err := strconv.Atoi(rest[:end])
+	return n, err == nil
+}
+
+// numberBefore returns the number before a text of the condition.
+func (f *figure) numberBefore(text string) (n int, ok bool) {
+	before, _, found := strings.Cut(f.condition, text)
+	if !found {
+		return 0, false
+	}
+	i := strings.LastIndexFunc(before, func(r rune) bool { return r < '0' || r > '9' })
+	n, err := strconv.Atoi(before[i+1:])
+	return n, err == nil
+}

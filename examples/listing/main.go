@@ -1,0 +1,226 @@
+// Listing runs a compiled kernel as cuobjdump -sass or nvdisasm -c lists it, and
+// prints the listing with what each line did: how often it was issued, by how many
+// lanes, the cycles it held its warps up and what they waited for, conflicts and
+// sectors.
+//
+//	go run ./examples/listing -in FILE -list
+//	go run ./examples/listing -in FILE -kernel copy_f32 -blocks 512 -threads 256 \
+//	    -arg 'f32[131072]=i*37%101*0.01' -arg 'f32[131072]' -arg i32:131072 -arg null
+//
+// See -h for the flags and more arguments.
+package main
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+
+	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/sass"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, os.Args[1:], os.Stdout)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "listing:", err)
+		os.Exit(1)
+	}
+}
+
+// options are what the flags say.
+type options struct {
+	in, kernel, device string
+	blocks, threads    warp.Dim
+	shared, static     int
+	args               []string
+	list, json, check  bool
+	values, sanitize   bool
+	hot                int
+}
+
+// A dim is a size of up to three dimensions, such as 4096 or 64x64.
+type dim struct{ *warp.Dim }
+
+func (d dim) String() string {
+	if d.Dim == nil {
+		return ""
+	}
+	return d.Dim.String()
+}
+
+func (d dim) Set(s string) error {
+	parts := strings.Split(s, "x")
+	if len(parts) > 3 {
+		return fmt.Errorf("%q has more than three dimensions", s)
+	}
+	var n [3]int
+	for i, p := range parts {
+		v, err := strconv.Atoi(p)
+		if err != nil || v < 1 {
+			return fmt.Errorf("%q is no size such as 4096 or 64x64", s)
+		}
+		n[i] = v
+	}
+	*d.Dim = warp.Dim{X: n[0], Y: n[1], Z: n[2]}
+	return nil
+}
+
+type list struct{ all *[]string }
+
+func (l list) String() string { return "" }
+
+func (l list) Set(s string) error {
+	*l.all = append(*l.all, s)
+	return nil
+}
+
+const argumentHelp = `
+Arguments, in the order of the kernel's parameters:
+  i32:5 u32:5 i64:5 u64:5 f32:1.5 f64:1.5 i16:5 i8:1   numbers by type
+  null                                                 a null pointer
+  f32[1024]                                            a buffer of zeros
+  f32[1024]=i*37%101*0.01                              a buffer by a formula of the index i
+  i32[1024]@data.bin                                   a buffer from a file, little-endian
+
+Examples:
+  listing -in grids.sass.gz -list
+  listing -in grids.sass.gz -kernel reduce_tree_f32 -blocks 512 -threads 256 \
+    -arg 'f32[131072]=i%7' -arg 'f32[1]' -arg i32:131072 -arg null
+  listing -in grids.sass.gz -kernel transpose_tile_padded_f32 -blocks 32x32 -threads 32x8 \
+    -arg 'f32[1048576]=i' -arg 'f32[1048576]' -arg i32:1024 -arg null -json
+`
+
+func parseOptions(args []string, out io.Writer) (*options, error) {
+	o := &options{blocks: warp.X(1), threads: warp.X(32)}
+	f := flag.NewFlagSet("listing", flag.ContinueOnError)
+	f.SetOutput(out)
+	f.Usage = func() {
+		fmt.Fprintln(out, "Usage of listing:")
+		f.PrintDefaults()
+		fmt.Fprint(out, argumentHelp)
+	}
+	f.StringVar(&o.in, "in", "", "the listing: a `file`, which may be gzipped")
+	f.StringVar(&o.kernel, "kernel", "", "the kernel's `name`, mangled or not, or a part of it; the file's only one may be left out")
+	f.StringVar(&o.device, "device", "h200", "device `profile`")
+	f.Var(dim{&o.blocks}, "blocks", "`blocks` of the grid, such as 4096 or 64x64")
+	f.Var(dim{&o.threads}, "threads", "`threads` of a block, such as 256 or 32x8")
+	f.IntVar(&o.shared, "shared", 0, "dynamic shared memory of a block, in `bytes`")
+	f.IntVar(&o.static, "static", 0, "shared memory that the kernel declares, in `bytes`, where the listing does not say")
+	f.Var(list{&o.args}, "arg", "an `argument`, again for each parameter")
+	f.BoolVar(&o.list, "list", false, "say what the file holds, and run nothing")
+	f.BoolVar(&o.json, "json", false, "write JSON")
+	f.BoolVar(&o.check, "check", false, "check the control codes, and run nothing")
+	f.BoolVar(&o.values, "values", false, "compute values only, no cycles")
+	f.BoolVar(&o.sanitize, "sanitize", false, "look for races")
+	f.IntVar(&o.hot, "hot", 5, "how `many` of the hottest lines to mark")
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	switch {
+	case f.NArg() > 0:
+		return nil, fmt.Errorf("%q is no flag; -h lists them", f.Arg(0))
+	case o.in == "":
+		return nil, errors.New("-in FILE names the listing; -h shows examples")
+	case o.hot < 0:
+		return nil, fmt.Errorf("-hot %d: give how many lines to mark, 0 for none", o.hot)
+	}
+	return o, nil
+}
+
+func run(ctx context.Context, args []string, out io.Writer) error {
+	o, err := parseOptions(args, out)
+	if errors.Is(err, flag.ErrHelp) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	l, err := read(o.in)
+	if err != nil {
+		return err
+	}
+	if o.list {
+		return describe(out, l, o.json)
+	}
+	if o.kernel == "" && len(l.Functions) == 1 {
+		o.kernel = l.Functions[0].Name
+	} else if o.kernel == "" {
+		return fmt.Errorf("-kernel names one of the %d functions; -list shows them", len(l.Functions))
+	}
+	f, err := l.Find(o.kernel)
+	if err != nil {
+		return err
+	}
+	if o.check {
+		return check(out, f)
+	}
+	p, err := f.Program()
+	if err != nil {
+		return err
+	}
+	dev, err := device.Lookup(o.device)
+	if err != nil {
+		return err
+	}
+	e, err := warp.New(warp.Config{Device: dev, Sites: !o.values, ValuesOnly: o.values, Sanitize: o.sanitize})
+	if err != nil {
+		return err
+	}
+	launch := sass.Launch{Blocks: o.blocks, Threads: o.threads, Shared: o.shared, StaticShared: o.static}
+	for i, a := range o.args {
+		arg, err := argument(e, a)
+		if err != nil {
+			return fmt.Errorf("argument %d: %w", i+1, err)
+		}
+		launch.Args = append(launch.Args, arg)
+	}
+	var counts []sass.LineCount
+	launch.Lines = &counts
+	report, err := sass.Run(ctx, e, p, launch)
+	if err != nil {
+		return err
+	}
+	return show(out, f, report, counts, o)
+}
+
+// read parses a file, gzipped or not.
+func read(name string) (*sass.Listing, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	var r io.Reader = file
+	if strings.HasSuffix(name, ".gz") {
+		if r, err = gzip.NewReader(file); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	l, err := sass.Parse(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return l, nil
+}
+
+// check prints the dependences that the control codes do not protect.
+func check(out io.Writer, f *sass.Function) error {
+	found, err := f.CheckSchedule()
+	if err != nil {
+		return err
+	}
+	for i := range found {
+		fmt.Fprintln(out, found[i].Error())
+	}
+	fmt.Fprintf(out, "%d instructions, %d dependences that the schedule does not protect\n", len(f.Code), len(found))
+	return nil
+}

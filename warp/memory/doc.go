@@ -1,0 +1,28 @@
+// Package memory is the global memory of a device, as the multiprocessors share
+// it: a first level for each of them, the way to the second level, its parts and
+// slices, the memory behind, and atomics. It moves no values; it says when
+// accesses are complete.
+//
+// Nothing that one multiprocessor does is felt by another, or comes back to
+// itself, within [System.Window] cycles. So a host lets all multiprocessors run
+// for that long, in any order or at the same time, and then calls Exchange once:
+//
+//	s, err := memory.New(profile, n)
+//	for i := range n {
+//		mp[i], err = timing.New(&profile.Timing, timing.Config{Memory: s.Front(i)})
+//	}
+//	for t := timing.Cycle(0); ; t += s.Window() {
+//		for i := range n {
+//			s.Front(i).Deliver(mp[i])
+//			mp[i].Run(t + s.Window())
+//			s.Front(i).Close(t + s.Window())
+//		}
+//		s.Exchange(t)
+//	}
+//
+// Requests are served in the order of time, those of one cycle in the order of
+// multiprocessors. The figures do not depend on anything else.
+//
+// This package is for those who build fronts and tools on the engine: a minor version
+// may change it.
+package memory

@@ -1,0 +1,364 @@
+package memory
+
+import (
+	"math/bits"
+
+	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/timing"
+)
+
+// A Front is what one multiprocessor has of the memory for itself: its first
+// level and its way out. It is the timing.MemoryPort of that multiprocessor.
+type Front struct {
+	p           *params
+	index       int
+	group, part int
+
+	level firstLevel
+	free  tick // when the first level takes the next instruction
+
+	queue []request // what waits for the way out, from head on
+	head  int
+	out   tick // when the way is free
+	in    tick // likewise the way back
+	sent  []request
+	// Posted requests are those nobody waits for. credits has when they are
+	// through, in the order in which they were sent, as a ring.
+	credits          []tick
+	posted, credited int
+	pace             tick // what one of the queue takes, of late
+
+	misses  []miss
+	unused  []int32
+	waiters []waiter
+	spare   int32 // first unused waiter
+	flights []flight
+
+	arrivals  []arrival // since Deliver
+	done      []timing.Completion
+	counts    FrontCounts
+	sentTicks tick // how long the way out was busy
+}
+
+type requestKind uint8
+
+const (
+	reading requestKind = iota
+	writing
+	reducing   // an atomic without a result
+	exchanging // an atomic with one
+)
+
+// A request is what goes to the second level for one line.
+type request struct {
+	at    tick // when it can be sent, and when it was
+	line  isa.Line
+	miss  int32 // of a posted request: the token of its instruction
+	kind  requestKind
+	float bool
+	words uint8 // of an atomic in a sector
+}
+
+// An arrival is a reply that is back, or a posted request that is through.
+type arrival struct {
+	at   tick
+	what int32 // the miss, or the token of the instruction
+	kind requestKind
+}
+
+// A miss is a request for which somebody waits.
+type miss struct {
+	line    uint64
+	way     int32 // in the first level, -1: it does not go there
+	before  int32 // the miss before on the same line, -1: none
+	waiters int32 // -1: none
+	sectors uint8
+}
+
+type waiter struct{ token, next int32 }
+
+// A flight is an instruction some of whose lines are on their way.
+type flight struct {
+	left   int32
+	latest tick
+}
+
+func newFront(p *params, index, group, part int) *Front {
+	f := &Front{p: p, index: index, group: group, part: part, credits: make([]tick, p.posted)}
+	f.level.resize(p.Bytes/p.lineBytes, p.Ways)
+	return f
+}
+
+// makeRoom takes the memory that a multiprocessor at work needs, as a rule.
+func (f *Front) makeRoom() {
+	const room = 256
+	if f.queue != nil {
+		return
+	}
+	f.queue, f.sent = make([]request, 0, room), make([]request, 0, room)
+	f.misses, f.unused, f.waiters = make([]miss, 0, room), make([]int32, 0, room), make([]waiter, 0, room)
+	f.flights, f.done = make([]flight, 0, room/4), make([]timing.Completion, 0, room/4)
+	f.arrivals = make([]arrival, 0, room)
+	f.level.makeRoom()
+}
+
+func (f *Front) reset() {
+	f.level.reset()
+	f.free, f.out, f.in, f.sentTicks = 0, 0, 0, 0
+	f.queue, f.head, f.sent = f.queue[:0], 0, f.sent[:0]
+	f.posted, f.credited, f.pace = 0, 0, f.p.store
+	f.misses, f.unused, f.waiters, f.spare = f.misses[:0], f.unused[:0], f.waiters[:0], -1
+	f.flights, f.done, f.arrivals = f.flights[:0], f.done[:0], f.arrivals[:0]
+	f.counts = FrontCounts{}
+}
+
+// Access serves one instruction.
+func (f *Front) Access(a *timing.Access) timing.Cycle {
+	p := f.p
+	if p == nil {
+		return a.At // no front that New made
+	}
+	n := tick(len(a.Lines))
+	begin := max(tick(a.At)*fraction, f.free)
+	f.free = begin + max(p.access, n*p.line)
+	accepted := begin + n*p.pipe
+	if len(f.queue)-f.head > p.queue {
+		f.send(begin)
+	}
+	if waiting := len(f.queue) - f.head; waiting > p.queue {
+		accepted = max(accepted, begin+tick(waiting-p.queue)*f.pace)
+	}
+	a.Accepted = max(a.Accepted, timing.Cycle((accepted+fraction-1)/fraction))
+	if a.Op == isa.LoadGlobal {
+		return f.load(a, begin)
+	}
+	for len(f.flights) <= a.Token {
+		f.flights = append(f.flights, flight{})
+	}
+	f.flights[a.Token] = flight{left: int32(n)}
+	kind := kindOf(a.Op)
+	words := uint8(max(1, p.sectorBytes/max(4, a.Bytes)))
+	for i, l := range a.Lines {
+		r := request{at: begin + tick(i)*p.line, line: l, kind: kind, float: a.Float, words: words, miss: int32(a.Token)}
+		if kind == exchanging {
+			r.miss = f.newMiss(l, -1, -1)
+			f.wait(r.miss, a.Token)
+		}
+		f.queue = append(f.queue, r)
+		if kind != writing {
+			f.level.drop(l.Number())
+		} else {
+			f.counts.StoreSectors += int64(bits.OnesCount8(l.Sectors()))
+		}
+	}
+	return timing.Later
+}
+
+// load serves one load: what is in the first level, what is on its way there,
+// and the rest.
+func (f *Front) load(a *timing.Access, begin tick) timing.Cycle {
+	p := f.p
+	f.counts.LoadRequests++
+	left := int32(0)
+	ready := begin + p.first + tick(len(a.Lines)-1)*p.line
+	for i, l := range a.Lines {
+		at := begin + tick(i)*p.line
+		want := l.Sectors()
+		f.counts.LoadSectors += int64(bits.OnesCount8(want))
+		if a.Past {
+			f.ask(f.newMiss(l, -1, -1), l, at, a.Token)
+			left++
+			continue
+		}
+		way := f.level.find(l.Number())
+		x := &f.level.lines[way]
+		if want&x.there != 0 {
+			ready = max(ready, x.ready)
+		}
+		f.counts.LoadHits += int64(bits.OnesCount8(want & (x.there | x.coming)))
+		if coming := want & x.coming; coming != 0 {
+			for m := x.miss; m >= 0 && coming != 0; m = f.misses[m].before {
+				if f.misses[m].sectors&coming != 0 {
+					coming &^= f.misses[m].sectors
+					f.wait(m, a.Token)
+					left++
+				}
+			}
+		}
+		if missing := want &^ (x.there | x.coming); missing != 0 {
+			m := f.newMiss(isa.MakeLine(l.Number(), missing, 0, 0, 0), int32(way), x.miss)
+			x.coming |= missing
+			x.miss = m
+			f.ask(m, isa.MakeLine(l.Number(), missing, 0, 0, 0), at, a.Token)
+			left++
+		}
+	}
+	if left == 0 {
+		return timing.Cycle((ready + fraction - 1) / fraction)
+	}
+	for len(f.flights) <= a.Token {
+		f.flights = append(f.flights, flight{})
+	}
+	f.flights[a.Token] = flight{left, ready}
+	return timing.Later
+}
+
+// ask queues the request of a miss.
+func (f *Front) ask(m int32, l isa.Line, at tick, token int) {
+	f.wait(m, token)
+	f.queue = append(f.queue, request{at: at, line: l, kind: reading, miss: m})
+}
+
+func (f *Front) newMiss(l isa.Line, way, before int32) int32 {
+	x := miss{l.Number(), way, before, -1, l.Sectors()}
+	if n := len(f.unused); n > 0 {
+		m := f.unused[n-1]
+		f.unused = f.unused[:n-1]
+		f.misses[m] = x
+		return m
+	}
+	f.misses = append(f.misses, x)
+	return int32(len(f.misses) - 1)
+}
+
+// wait lets an instruction wait for a miss.
+func (f *Front) wait(m int32, token int) {
+	i := f.spare
+	if i >= 0 {
+		f.spare = f.waiters[i].next
+	} else {
+		i = int32(len(f.waiters))
+		f.waiters = append(f.waiters, waiter{})
+	}
+	f.waiters[i] = waiter{int32(token), f.misses[m].waiters}
+	f.misses[m].waiters = i
+}
+
+// send sends what can be sent before a time.
+func (f *Front) send(end tick) {
+	p := f.p
+	for ; f.head < len(f.queue); f.head++ {
+		r := &f.queue[f.head]
+		at := max(r.at, f.out)
+		cost := p.request
+		if r.kind != reading {
+			cost = p.store
+			if r.kind != writing {
+				cost = p.atomic * max(tick(bits.OnesCount8(r.line.Sectors())), tick(r.line.Most()))
+			}
+			if r.kind != exchanging {
+				if f.posted-f.credited >= len(f.credits) {
+					break
+				}
+				if f.posted >= len(f.credits) {
+					at = max(at, f.credits[f.posted%len(f.credits)])
+				}
+			}
+		}
+		if at >= end {
+			break
+		}
+		if r.kind == writing || r.kind == reducing {
+			f.posted++
+		}
+		f.out = at + cost
+		f.sentTicks += cost
+		r.at = at
+		f.sent = append(f.sent, *r)
+	}
+	if f.head == len(f.queue) {
+		f.queue, f.head = f.queue[:0], 0
+	} else if f.head > 1024 && f.head > len(f.queue)/2 {
+		f.queue = f.queue[:copy(f.queue, f.queue[f.head:])]
+		f.head = 0
+	}
+}
+
+// Close ends a window: what can be sent before its end is sent.
+func (f *Front) Close(end timing.Cycle) {
+	if f.p == nil || f.head == len(f.queue) {
+		return
+	}
+	f.send(tick(end) * fraction)
+	if n := len(f.sent); f.head < len(f.queue) {
+		f.pace = (3*f.pace + f.p.window/tick(max(1, n))) / 4
+	} else {
+		f.pace = f.p.store
+	}
+}
+
+// credit notes when a posted request is through, in the order of sending.
+func (f *Front) credit(token int32, at tick) {
+	f.credits[f.credited%len(f.credits)] = at
+	f.credited++
+	f.land(token, at)
+}
+
+// land is one line of an instruction that is through.
+func (f *Front) land(token int32, at tick) {
+	t := &f.flights[token]
+	t.latest = max(t.latest, at)
+	if t.left--; t.left == 0 {
+		f.done = append(f.done, timing.Completion{Token: int(token), At: timing.Cycle((t.latest + fraction - 1) / fraction)})
+	}
+}
+
+// arrive is a reply that is back.
+func (f *Front) arrive(m int32, at tick) {
+	x := &f.misses[m]
+	if x.way >= 0 {
+		f.fill(x, m, at)
+	}
+	for i := x.waiters; i >= 0; {
+		w := &f.waiters[i]
+		next := w.next
+		f.land(w.token, at)
+		w.next, f.spare = f.spare, i
+		i = next
+	}
+	x.waiters = -1
+	f.unused = append(f.unused, m)
+}
+
+// fill brings what a miss was for into the first level.
+func (f *Front) fill(x *miss, m int32, at tick) {
+	if f.level.lines[x.way].tag != uint32(x.line)+1 {
+		return // the line was given up meanwhile
+	}
+	l := &f.level.lines[x.way]
+	l.there |= x.sectors
+	l.coming &^= x.sectors
+	l.ready = max(l.ready, at)
+	for p := &l.miss; *p >= 0; p = &f.misses[*p].before {
+		if *p == m {
+			*p = x.before
+			break
+		}
+	}
+}
+
+// Deliver takes in what has come back, and tells the multiprocessor.
+func (f *Front) Deliver(m *timing.Multiprocessor) {
+	for i := range f.arrivals {
+		if a := &f.arrivals[i]; a.kind == writing || a.kind == reducing {
+			f.credit(a.what, a.at)
+		} else {
+			f.arrive(a.what, a.at)
+		}
+	}
+	f.arrivals = f.arrivals[:0]
+	m.CompleteAll(f.done)
+	f.done = f.done[:0]
+}
+
+// Shared says how many bytes of the first level are taken as shared memory.
+func (f *Front) Shared(bytes int) {
+	if f.p == nil {
+		return
+	}
+	n := f.p.Bytes
+	if f.p.Total > 0 {
+		n = min(n, f.p.Total-bytes)
+	}
+	f.level.resize(max(0, n)/f.p.lineBytes, f.p.Ways)
+}

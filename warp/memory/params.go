@@ -1,0 +1,83 @@
+package memory
+
+import (
+	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/isa"
+)
+
+// What a profile does not say is made up from its levels: as many ports as make
+// the bandwidth that each of its multiprocessors has while all are at work.
+
+func firstOf(p *device.Profile) device.FirstTiming {
+	if f := p.Timing.Global.First; f != nil {
+		return *f
+	}
+	return device.FirstTiming{Bytes: p.Memory.L1Bytes, Ways: 4, AccessCycles: 2, LineCycles: 1, PipeCycles: 2}
+}
+
+func wayOf(g *device.GlobalTiming) device.WayTiming {
+	if g.Way != nil {
+		return *g.Way
+	}
+	c := g.L2.SectorCycles
+	return device.WayTiming{RequestCycles: 1, StoreCycles: 4 * c, AtomicCycles: max(1, c), ReturnCycles: c, Groups: 1, Posted: 256, Queue: 256}
+}
+
+func secondOf(p *device.Profile) device.SecondTiming {
+	if s := p.Timing.Global.Second; s != nil {
+		return *s
+	}
+	return device.SecondTiming{Bytes: 4 << 20, Ways: 16, Parts: 1, Slices: 16, SectorCycles: 0.5}
+}
+
+func mainOf(p *device.Profile) device.MainTiming {
+	if m := p.Timing.Global.Main; m != nil {
+		return *m
+	}
+	const channels = 16
+	c := p.Timing.Global.DRAM.SectorCycles * channels / float64(max(1, p.Limits.Multiprocessors))
+	return device.MainTiming{Channels: channels, ReadCycles: c, WriteCycles: c}
+}
+
+func atomicsOf(p *device.Profile) device.AtomicTiming {
+	if a := p.Timing.Global.Atomics; a != nil {
+		return *a
+	}
+	return device.AtomicTiming{SectorCycles: 1, IntegerCycles: 2, FloatCycles: 4, ScatteredCycles: 4, DenseCycles: 4}
+}
+
+func newParams(p *device.Profile) params {
+	g := p.Timing.Global
+	f, w, sec, m, a := firstOf(p), wayOf(g), secondOf(p), mainOf(p), atomicsOf(p)
+	near := max(2, g.L2.Latency)
+	x := params{
+		out:         tick(near/2) * fraction,
+		back:        tick(near-near/2) * fraction,
+		first:       tick(g.L1.Latency) * fraction,
+		miss:        tick(max(0, g.DRAM.Latency-g.L2.Latency)) * fraction,
+		window:      tick(near) * fraction,
+		lineBytes:   LineBytes(&p.Memory),
+		sectorBytes: p.Memory.SectorBytes,
+		whole:       uint8(1<<(LineBytes(&p.Memory)/p.Memory.SectorBytes) - 1),
+		FirstTiming: f,
+		access:      ticks(f.AccessCycles), line: ticks(f.LineCycles), pipe: ticks(f.PipeCycles),
+		request: ticks(w.RequestCycles), store: ticks(w.StoreCycles), atomic: ticks(w.AtomicCycles), giveBack: ticks(w.ReturnCycles),
+		groupStore: ticks(w.GroupStoreCycles), groupBack: ticks(w.GroupReturnCycles),
+		posted: max(1, w.Posted), queue: w.Queue, groupCount: max(1, w.Groups),
+		sliceCount: max(1, sec.Slices), sector: ticks(sec.SectorCycles),
+		farLatency: tick(sec.FarLatency) * fraction, farSector: ticks(sec.FarCycles),
+		mainRead: ticks(m.ReadCycles), mainWrite: ticks(m.WriteCycles),
+		atomicSector: ticks(a.SectorCycles), integer: ticks(a.IntegerCycles), float: ticks(a.FloatCycles),
+		scattered: ticks(a.ScatteredCycles), dense: ticks(a.DenseCycles), returned: tick(a.ReturnLatency) * fraction,
+	}
+	return x
+}
+
+// LineBytes is the size of what an isa.Line stands for: a line of the cache, or
+// as much of it as has isa.MaxSectors sectors; 0 of no memory.
+func LineBytes(m *device.Memory) int {
+	if m == nil {
+		return 0
+	}
+	return min(m.LineBytes, isa.MaxSectors*m.SectorBytes)
+}

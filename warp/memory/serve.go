@@ -1,0 +1,238 @@
+package memory
+
+import (
+	"math/bits"
+
+	"example.com/warpsim/warp/isa"
+)
+
+// serve is one request at the second level.
+func (s *System) serve(f *Front, r *request) {
+	n := tick(bits.OnesCount8(r.line.Sectors()))
+	line := r.line.Number()
+	switch r.kind {
+	case reading:
+		part := f.part
+		start := s.slice(part, line, r.at+s.out, n*s.sector)
+		ready := s.fetch(part, line, r.line.Sectors(), start, true)
+		s.counts.ReadSectors += int64(n)
+		s.reply(f, r, ready)
+	case writing:
+		arrive := s.groupOut(f, r.at, n)
+		start := s.slice(f.part, line, arrive, n*s.sector)
+		s.writeLine(f.part, line, r.line.Sectors(), start)
+		s.counts.WriteSectors += int64(n)
+		f.arrivals = append(f.arrivals, arrival{start + s.back, r.miss, writing})
+	case reducing, exchanging:
+		arrive := s.groupOut(f, r.at, n)
+		done := s.atomicOp(r, line, n, arrive)
+		s.counts.AtomicSectors += int64(n)
+		if r.kind == reducing {
+			f.arrivals = append(f.arrivals, arrival{done + s.back, r.miss, reducing})
+		} else {
+			s.reply(f, r, done+s.returned)
+		}
+	}
+}
+
+// groupOut takes the port of a group of multiprocessors for what it sends.
+func (s *System) groupOut(f *Front, at, n tick) tick {
+	g := &s.groups[f.group]
+	g.out = max(g.out, at) + n*s.groupStore
+	s.counts.SendTicks += int64(n * s.groupStore)
+	return g.out + s.out
+}
+
+// slice takes the slice of a line.
+func (s *System) slice(part int, line uint64, at, n tick) tick {
+	t := &s.slices[part*s.sliceCount+spread(line, s.sliceCount)]
+	start := max(at, *t)
+	*t = start + n
+	s.counts.SliceTicks += int64(n)
+	return start
+}
+
+// fetch returns when sectors of a line are there for a part, and brings them in.
+func (s *System) fetch(part int, line uint64, want uint8, start tick, count bool) tick {
+	c := &s.parts[part]
+	k, i := c.find(line)
+	if i >= 0 {
+		x := &c.lines[i]
+		if missing := want &^ x.sectors; missing == 0 {
+			if count {
+				s.counts.HitSectors += int64(bits.OnesCount8(want))
+			}
+			x.claimed = true
+			return max(start, x.ready)
+		}
+	}
+	from := s.elsewhere(part, line, want)
+	n := tick(bits.OnesCount8(want))
+	var ready tick
+	switch {
+	case from != nil:
+		s.counts.HitSectors += int64(n)
+		ready = max(start, from.ready)
+		if from.claimed {
+			s.counts.FarSectors += int64(n)
+			w := &s.far[part]
+			*w = max(*w, ready) + n*s.farSector
+			ready = *w + s.farLatency
+		}
+		from.claimed = true
+		want = from.sectors
+	default:
+		missing := want
+		if i >= 0 {
+			missing &^= c.lines[i].sectors
+		}
+		n = tick(bits.OnesCount8(missing))
+		ch := &s.main[spread(line, len(s.main))]
+		ch.free = max(ch.free, start) + n*s.mainRead
+		s.counts.MainReadSectors += int64(n)
+		s.counts.MainTicks += int64(n * s.mainRead)
+		ready = ch.free - n*s.mainRead + s.miss
+	}
+	if i < 0 {
+		i = s.allocate(part, k, line, start)
+	}
+	x := &c.lines[i]
+	x.sectors |= want
+	x.ready = max(x.ready, ready)
+	x.claimed = true
+	return ready
+}
+
+// elsewhere returns the line in another part that has all the sectors, nil if
+// none has.
+func (s *System) elsewhere(part int, line uint64, want uint8) *cached {
+	for p := range s.parts {
+		if p == part {
+			continue
+		}
+		if _, i := s.parts[p].find(line); i >= 0 && want&^s.parts[p].lines[i].sectors == 0 {
+			return &s.parts[p].lines[i]
+		}
+	}
+	return nil
+}
+
+// allocate makes room for a line in a set of a part. What was there goes to
+// another part, as long as nobody there has it.
+func (s *System) allocate(part, k int, line uint64, now tick) int {
+	c := &s.parts[part]
+	i := c.victim(k)
+	if old := c.tags[i]; old != 0 {
+		x := c.lines[i]
+		if len(s.parts) == 1 || old == foreign {
+			s.writeBack(old, &x, now)
+		} else {
+			s.giveAway((part+1)%len(s.parts), old, &x, now)
+		}
+	}
+	c.tags[i] = uint32(line) + 1
+	c.lines[i] = cached{}
+	return i
+}
+
+// giveAway puts a line that one part gives up into another one.
+func (s *System) giveAway(part int, tag uint32, x *cached, now tick) {
+	c := &s.parts[part]
+	k, i := c.find(uint64(tag - 1))
+	if i >= 0 {
+		c.lines[i].dirty |= x.dirty
+		return
+	}
+	i = c.victim(k)
+	if old := c.tags[i]; old != 0 {
+		s.writeBack(old, &c.lines[i], now)
+	}
+	c.tags[i] = tag
+	c.lines[i] = *x
+}
+
+// writeBack writes what is dirty of a line that is given up.
+func (s *System) writeBack(tag uint32, x *cached, now tick) {
+	if x.dirty == 0 {
+		return
+	}
+	n := tick(bits.OnesCount8(x.dirty))
+	ch := &s.main[spread(uint64(tag)+uint64(now), len(s.main))]
+	if tag != foreign {
+		ch = &s.main[spread(uint64(tag-1), len(s.main))]
+	}
+	ch.free = max(ch.free, now) + n*s.mainWrite
+	s.counts.MainWriteSectors += int64(n)
+	s.counts.MainTicks += int64(n * s.mainWrite)
+}
+
+// writeLine is a store that has come to a part.
+func (s *System) writeLine(part int, line uint64, sectors uint8, now tick) {
+	c := &s.parts[part]
+	k, i := c.find(line)
+	if i < 0 {
+		for p := range s.parts {
+			if p == part {
+				continue
+			}
+			o := &s.parts[p]
+			if _, j := o.find(line); j >= 0 { // it moves to where it is written
+				sectors |= o.lines[j].dirty
+				o.tags[j] = 0
+				o.lines[j] = cached{}
+			}
+		}
+		i = s.allocate(part, k, line, now)
+	}
+	x := &c.lines[i]
+	x.sectors |= sectors
+	x.dirty |= sectors
+	x.claimed = true
+}
+
+// atomicOp is an atomic at the part that its line belongs to, and returns when it
+// is done.
+func (s *System) atomicOp(r *request, line uint64, n, arrive tick) tick {
+	part := home(line, len(s.parts))
+	lanes, most := tick(max(1, r.line.Lanes())), tick(max(1, r.line.Most()))
+	start := s.slice(part, line, arrive, s.atomicSector*max(n, most))
+	c := &s.parts[part]
+	ready := s.fetch(part, line, r.line.Sectors(), start, false)
+	_, i := c.find(line)
+	if i < 0 {
+		return ready
+	}
+	x := &c.lines[i]
+	x.dirty |= r.line.Sectors()
+	word := s.integer
+	if r.float {
+		word = s.float
+	}
+	took := word * most
+	if lanes > most || x.word != uint8(r.line.Word()) {
+		if lanes >= n*tick(r.words) {
+			took = max(took, s.dense*n)
+		} else if lanes > most {
+			took = max(took, s.scattered*lanes)
+		}
+	}
+	x.word = uint8(r.line.Word())
+	x.ready = max(ready, x.ready) + took
+	x.chain += took
+	if int64(x.chain) > s.counts.ChainTicks {
+		s.counts.ChainTicks, s.counts.ChainLine, s.counts.ChainWord = int64(x.chain), line, r.line.Word()
+	}
+	return x.ready
+}
+
+func kindOf(op isa.Op) requestKind {
+	switch op {
+	case isa.LoadGlobal:
+		return reading
+	case isa.StoreGlobal:
+		return writing
+	case isa.AtomicGlobal:
+		return exchanging
+	}
+	return reducing
+}

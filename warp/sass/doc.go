@@ -1,0 +1,37 @@
+// Package sass runs compiled kernels: listings that cuobjdump -sass and
+// nvdisasm -c print are parsed, decoded and executed as they are, by warps of
+// the engine in package warp.
+//
+// # From a listing to a run
+//
+// [Parse] reads a listing: its functions, and of each the instructions with
+// guard, operands and, where the listing has the encoded words, control codes.
+// [Listing.Find] finds a function by its mangled name, its name in the source,
+// or a part of either. [Function.Program] decodes it for execution: what it
+// does not know is an error that names all such lines at once. [Run] launches a
+// program like a kernel.
+//
+// # What runs
+//
+// The integer, float, double, half, conversion, logic, predicate, uniform, move,
+// memory, atomic, vote, match, shuffle, reduction, barrier, branch, call and
+// convergence instructions of compute capabilities 7.0 to 9.0. Matrix, texture,
+// surface and bulk copy instructions are not known.
+//
+// Lanes go their own ways: a branch in which they part makes two paths of which
+// one waits, and BSYNC, WARPSYNC and exits bring paths together, as convergence
+// barriers do on the chip. A path that loops lets the others go on now and then.
+//
+// # What a kernel sees
+//
+// Constant bank 0 holds the shape of the launch and the arguments, at the place
+// where the architecture has them. Bank 4 holds addresses of module variables:
+// what the launch does not give is memory of the run's own, zeros at first. Clocks
+// read 0, as values do not depend on time.
+//
+// Reciprocals, roots, exponentials and the like are rounded correctly, where the
+// chip approximates; results that are no number have the chip's one pattern.
+//
+// This package is for those who build fronts and tools on the engine: a minor version
+// may change it.
+package sass

@@ -1,0 +1,122 @@
+package sass
+
+import (
+	"fmt"
+
+	"example.com/warpsim/warp"
+)
+
+// A Program is a function made ready to run. It is safe for concurrent use.
+type Program struct {
+	f           *Function
+	ops         []op
+	sites       []warp.Site
+	at          map[int]int // index by address
+	entry       int
+	rows        int // registers that are used
+	uniforms    int // and of the uniform ones
+	constants   []constantRow
+	constantAt  map[constantRow]uint16
+	halves      [][3]half
+	conversions []conversion
+	banks       [32]bool // that are read
+	variables   []int    // offsets in bank 4 that are read
+	base        int      // of the arguments in bank 0
+	argEnd      int      // up to where they are read
+	coded       bool     // the listing has control codes
+}
+
+// A constantRow is a word that all lanes read: of a constant bank, or an immediate
+// if bank is -1.
+type constantRow struct {
+	bank   int
+	offset int
+	value  uint32
+}
+
+// Function returns the function that the program was made of.
+func (p *Program) Function() *Function { return p.f }
+
+// argumentBase returns where the arguments lie in constant bank 0.
+func argumentBase(arch int) int {
+	switch {
+	case arch == 0 || arch >= 90 && arch < 100:
+		return 0x210
+	case arch >= 100:
+		return 0x380
+	case arch >= 70:
+		return 0x160
+	}
+	return 0x140
+}
+
+// Program decodes the function for execution. Instructions that it does not know,
+// operands that they cannot have, and branches to nowhere are Errors: all of them.
+func (f *Function) Program() (*Program, error) {
+	p := &Program{f: f, at: f.at, base: argumentBase(f.Arch), constantAt: map[constantRow]uint16{}, rows: 2}
+	if f.Arch != 0 && f.Arch < 70 {
+		return nil, Errors{{f.Name, -1, f.Line, "", fmt.Sprintf("compiled for sm_%d: only sm_70 and later are known", f.Arch)}}
+	}
+	p.coded = true
+	for i := range f.Code {
+		p.coded = p.coded && f.Code[i].HasWords
+	}
+	var errs Errors
+	p.ops = make([]op, len(f.Code))
+	p.sites = make([]warp.Site, len(f.Code))
+	for i := range f.Code {
+		in := &f.Code[i]
+		d := decoder{p: p, f: f, in: in, o: &p.ops[i], index: i}
+		p.sites[i] = siteOf(f, in)
+		if err := d.decode(); err != nil {
+			errs = append(errs, &Error{f.Name, in.Address, in.Line, in.String(), err.Error()})
+		}
+		if p.coded {
+			p.ops[i].rec.SetControl(f.schedule(i))
+		}
+	}
+	if n := len(f.Code); n == 0 {
+		errs = append(errs, &Error{f.Name, -1, f.Line, "", "the function has no instructions"})
+	} else if last := &f.Code[n-1]; len(errs) == 0 && !ends(last) {
+		errs = append(errs, &Error{f.Name, last.Address, last.Line, last.String(),
+			"the function goes on behind its last line: the listing was cut off"})
+	}
+	p.rows = min(p.rows, rowZero)
+	return p, errs.orNil()
+}
+
+// siteOf returns a line of a listing as faults name it: by its source line, or by
+// its address in place of a line's number.
+func siteOf(f *Function, in *Instr) warp.Site {
+	text := fmt.Sprintf("%#04x %s", in.Address, in)
+	if in.Source.File != "" {
+		return warp.Site{File: in.Source.File, Line: in.Source.Line, Func: text}
+	}
+	name := "listing"
+	if f.Name != "" {
+		name = baseName(f.Name, true)
+	}
+	return warp.Site{File: name, Line: in.Address, Func: text}
+}
+
+// ends reports whether nothing runs past an instruction.
+func ends(in *Instr) bool {
+	switch in.Op {
+	case "NOP": // padding
+		return true
+	case "EXIT", "BRA", "RET", "BRX", "JMP", "JMX", "KILL", "BPT", "CALL":
+		return !in.Guarded
+	}
+	return false
+}
+
+// schedule returns what the control code of a line says. The one of B2R is part of
+// that of the barrier whose result it fetches, as they are one for the engine.
+func (f *Function) schedule(i int) (stall, write, read, wait uint8) {
+	c := f.Code[i].Control
+	write = c.WriteBarrier
+	if f.Code[i].Op == "BAR" && i+1 < len(f.Code) && f.Code[i+1].Op == "B2R" {
+		write = f.Code[i+1].Control.WriteBarrier
+	}
+	return c.Stall, write, c.ReadBarrier, c.Wait
+}

@@ -1,0 +1,273 @@
+package warp
+
+import (
+	"math/bits"
+	"slices"
+
+	"example.com/warpsim/warp/grid"
+	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/order"
+)
+
+// bufferRecords is how many instructions a warp runs before the other warps of
+// its group get their turn. It is part of the semantics of racy kernels.
+const bufferRecords = 4096
+
+// A stream is where a warp writes its records. When the buffer is full, or the
+// warp is done, they are put away for the timing model, see records.
+type stream struct {
+	// What every instruction touches.
+	n    int // records in buf
+	room int // records that buf takes with no more to do; 0: each is looked at, see Warp.hook
+	buf  []isa.Instr
+
+	lines []isa.Line // of global memory, that the records in buf touch
+	early int        // of these, at the end, those of a record that comes next
+	sites []uint32   // source sites of buf, nil if not recorded
+	total int64      // records of the kernel that buf no longer holds
+
+	encoded bool // some instructions were encoded: see Config.Order
+}
+
+// begin makes the stream ready for another kernel.
+func (s *stream) begin(sites bool) {
+	s.n, s.total, s.lines, s.early, s.encoded = 0, 0, s.lines[:0], 0, false
+	if sites && s.sites == nil {
+		s.sites = make([]uint32, len(s.buf))
+	}
+}
+
+// made is how many records the kernel has made.
+func (s *stream) made() int64 { return s.total + int64(s.n) }
+
+// empty forgets the records of buf.
+func (s *stream) empty() {
+	s.total += int64(s.n)
+	s.n, s.lines, s.early = 0, append(s.lines[:0], s.lines[len(s.lines)-s.early:]...), 0
+}
+
+// spill makes room in a full record buffer: the warp pauses, and the other warps
+// of the group catch up.
+func (w *Warp) spill() {
+	if w.co != nil {
+		w.state, w.group.full = stateFull, true
+		w.suspend(eventFull)
+	}
+	if w.n == len(w.buf) {
+		// Alone in the group there is nobody to hand over to.
+		w.group.drain(w)
+	}
+}
+
+// advance puts away what the warps have recorded. With end set, they have no more.
+// A context that is done ends the group here.
+func (g *group) advance(live []*Warp, end bool) error {
+	if err := g.ctx.Err(); err != nil {
+		return err
+	}
+	if g.run.abandons(g) {
+		return errAborted
+	}
+	for _, w := range live {
+		if g.run.clock != nil {
+			r := &g.records[w.block.slot].warps[w.id]
+			if w.n > 0 {
+				r.keep(&w.stream, g.knownRecords(), g.orderOf(w))
+			}
+			r.done = w.state == stateDone
+		}
+		w.empty()
+	}
+	if g.run.clock != nil && !end {
+		return g.run.ahead(g)
+	}
+	return nil
+}
+
+// drain empties the buffer of the only warp of a group.
+func (g *group) drain(w *Warp) {
+	if err := g.advance(g.warps[:1], false); err != nil {
+		if g.err == nil {
+			g.err = err
+		}
+		panic(abort{})
+	}
+}
+
+// blockRecords are the records of a block, from when its warps make them until
+// the timing model is through with them.
+type blockRecords struct {
+	warps []warpRecords
+}
+
+// warpRecords are those of one warp, in pieces.
+type warpRecords struct {
+	pieces []piece
+	first  int // piece that the timing model has not had
+	kept   int
+	done   bool // there will be no more
+	at     []int32
+}
+
+// A piece is a buffer full of records. Those of regular kernels are alike for
+// many warps, and kept once; what is not is in own.
+type piece struct {
+	grid.Chunk
+	own []isa.Instr
+}
+
+// begin makes room for the records of so many warps.
+func (b *blockRecords) begin(warps int) {
+	if len(b.warps) < warps {
+		b.warps = append(b.warps, make([]warpRecords, warps-len(b.warps))...)
+	}
+	for i := range b.warps {
+		b.warps[i].first, b.warps[i].kept, b.warps[i].done = 0, 0, false
+	}
+}
+
+// keep puts away what is in a stream's buffer, in the order that o gives it; nil
+// leaves it as it is.
+func (r *warpRecords) keep(s *stream, known *knownRecords, o *order.Scheduler) {
+	if through := r.first - 1; r.kept == len(r.pieces) && through > 0 {
+		// It still reads the last one that it has had; those before go to the end.
+		slices.Reverse(r.pieces[:through])
+		slices.Reverse(r.pieces[through:])
+		slices.Reverse(r.pieces)
+		r.first, r.kept = r.first-through, r.kept-through
+	}
+	if r.kept == len(r.pieces) {
+		r.pieces = append(r.pieces, piece{})
+	}
+	p := &r.pieces[r.kept]
+	r.kept++
+	recs := s.buf[:s.n]
+	var from []int32 // nil: as they are
+	k := known.find(recs, o)
+	switch {
+	case k != nil:
+		p.Recs, from = k.out, k.from
+	case o != nil:
+		recs, from = o.Order(recs)
+		fallthrough
+	default:
+		if cap(p.own) < len(recs) { // pieces are of any size: make room for the next ones too
+			p.own = make([]isa.Instr, 0, 1<<bits.Len(uint(len(recs)-1)))
+		}
+		p.own = append(p.own[:0], recs...)
+		p.Recs = p.own
+	}
+	p.Lines, p.Sites = p.Lines[:0], p.Sites[:0]
+	if from == nil {
+		p.Lines = append(p.Lines, s.lines...)
+		if s.sites != nil {
+			p.Sites = append(p.Sites, s.sites[:s.n]...)
+		}
+		return
+	}
+	if len(s.lines) > 0 {
+		p.Lines = r.reorder(p.Lines, s, from)
+	}
+	if s.sites != nil {
+		for _, f := range from {
+			p.Sites = append(p.Sites, s.sites[f])
+		}
+	}
+}
+
+// reorder appends the lines that the records of a stream touch, in the order in which
+// these come: record i is the one that stands at from[i] in the stream.
+func (r *warpRecords) reorder(lines []isa.Line, s *stream, from []int32) []isa.Line {
+	r.at = r.at[:0]
+	n := int32(0)
+	for i := range s.buf[:s.n] {
+		r.at = append(r.at, n)
+		if in := &s.buf[i]; in.TouchesLines() {
+			for n++; !s.lines[n-1].Last(); n++ {
+			}
+		}
+	}
+	s.early = len(s.lines) - int(n) // noted before a full buffer was taken
+	for _, f := range from {
+		if in := &s.buf[f]; in.TouchesLines() {
+			k := r.at[f]
+			for lines = append(lines, s.lines[k]); !s.lines[k].Last(); lines = append(lines, s.lines[k]) {
+				k++
+			}
+		}
+	}
+	return lines
+}
+
+// next returns the next piece, an empty one if there is none.
+func (r *warpRecords) next() grid.Chunk {
+	if r.first == r.kept {
+		return grid.Chunk{}
+	}
+	c := r.pieces[r.first].Chunk
+	if len(c.Sites) == 0 {
+		c.Sites = nil
+	}
+	r.first++
+	return c
+}
+
+// knownRecords are pieces that have been seen before.
+type knownRecords [256]knownPiece
+
+type knownPiece struct {
+	hash uint64
+	recs []isa.Instr // nil: seen once
+	out  []isa.Instr // in order
+	from []int32     // nil: out is recs
+}
+
+// knownRecords is nil if nothing is gained by them: the records of a run of one
+// group are taken as they are made.
+func (g *group) knownRecords() *knownRecords {
+	if g.run.groups == 1 {
+		return nil
+	}
+	return &g.known
+}
+
+// find returns a piece of equal records that is kept for good, nil if these have not
+// been seen before.
+func (k *knownRecords) find(recs []isa.Instr, o *order.Scheduler) *knownPiece {
+	if k == nil {
+		return nil
+	}
+	h := isa.Hash(recs)
+	if o == nil {
+		h = ^h
+	}
+	x := &k[h>>56]
+	switch {
+	case x.hash != h:
+		x.hash, x.recs = h, nil
+		return nil
+	case x.recs == nil:
+		x.recs = append([]isa.Instr(nil), recs...)
+		x.out, x.from = x.recs, nil
+		if o != nil {
+			out, from := o.Order(recs)
+			x.out, x.from = append([]isa.Instr(nil), out...), append([]int32{}, from...)
+		}
+	case !isa.Equal(x.recs, recs):
+		return nil
+	}
+	return x
+}
+
+// orderOf returns what puts the records of a warp into order, nil if they stay as
+// they are.
+func (g *group) orderOf(w *Warp) *order.Scheduler {
+	e := g.run.engine
+	if e.config.Order != AsCompiled || w.encoded || e.table == nil {
+		return nil
+	}
+	if g.order == nil {
+		g.order = order.New(e.table, e.profile.Limits.RegistersPerLane)
+	}
+	return g.order
+}
