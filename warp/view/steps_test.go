@@ -51,6 +51,31 @@ func TestStepsOfShuffleDown(t *testing.T) {
 	assert.Contains(t, strings.ReplaceAll(string(readme), "\r\n", "\n"), strings.TrimSpace(got), "the README shows the table")
 }
 
+// The README of the project shows whose values some lanes hold after each addition.
+func TestTableOfTheReadme(t *testing.T) {
+	r := record(t, "h200", block(32), view.Options{}, func(*warp.Engine) warp.Kernel { return sumDown })
+	lanes := []int{0, 1, 2, 15, 16, 30, 31}
+	want := "| offset |"
+	for _, l := range lanes {
+		want += fmt.Sprintf(" lane %d |", l)
+	}
+	want += "\n|--:|" + strings.Repeat("---|", len(lanes)) + "\n"
+	for step, held := range setsOf(t, stepsOf(t, r, true), "iadd") {
+		want += fmt.Sprintf("| %d |", 16>>step)
+		for _, l := range lanes {
+			from := strings.Trim(strings.ReplaceAll(fmt.Sprint(held[l]), " ", ", "), "[]")
+			if n := len(held[l]); n > 4 {
+				from = fmt.Sprintf("%d, %d, … %d", held[l][0], held[l][1], held[l][n-1])
+			}
+			want += " " + from + " |"
+		}
+		want += "\n"
+	}
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	assert.Contains(t, strings.ReplaceAll(string(readme), "\r\n", "\n"), want)
+}
+
 // setsOf reads the sets of a table with all lanes: by instruction and lane.
 func setsOf(t *testing.T, text, op string) [][][]int {
 	t.Helper()
