@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"example.com/warpsim/warp/order"
+	"example.com/warpsim/warp/internal/order"
 )
 
 // A group is the blocks that share a multiprocessor, and the simulated hardware

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"example.com/warpsim/warp/grid"
+	"example.com/warpsim/warp/internal/order"
 	"example.com/warpsim/warp/isa"
-	"example.com/warpsim/warp/order"
 )
 
 // bufferRecords is how many instructions a warp runs before the other warps of

@@ -36,7 +36,4 @@
 // So fewer instructions are issued than were executed. A window that has been ordered
 // before is not ordered again. Not seen: what depends on a bit cast, which leaves no
 // record; short bodies of branches stay branches.
-//
-// This package is for those who build fronts and tools on the engine: a minor version
-// may change it.
 package order

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/internal/order"
 	"example.com/warpsim/warp/isa"
-	"example.com/warpsim/warp/order"
 	"example.com/warpsim/warp/timing"
 	"github.com/stretchr/testify/require"
 )
