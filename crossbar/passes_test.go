@@ -1,6 +1,7 @@
 package crossbar
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,19 +25,12 @@ func TestNames(t *testing.T) {
 		require.True(t, ok)
 		require.Equal(t, m, got)
 	}
-	for _, r := range allRules {
-		var got Rule
-		require.NoError(t, got.UnmarshalText([]byte(r.String())))
-		require.Equal(t, r, got)
-	}
 	m, ok := ParseMode("bfly")
 	require.True(t, ok)
 	require.Equal(t, Xor, m)
 	_, ok = ParseMode("sideways")
 	require.False(t, ok)
-	r := Uncut
-	require.EqualError(t, r.UnmarshalText([]byte("hip ")), `"hip " is none of ptx, hip, musa`)
-	require.Equal(t, Uncut, r)
+	require.Equal(t, "ptx hip musa", fmt.Sprintf("%v %v %v", CutToWarp, Uncut, CutTo7))
 	require.Equal(t, "rule(0)", Rule(0).String())
 	require.Equal(t, "mode(9)", Mode(9).String())
 	require.Equal(t, "rule(9)", Rule(9).String())

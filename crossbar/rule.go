@@ -2,8 +2,6 @@ package crossbar
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 )
 
 // A Rule says how many bits of a shuffle's operand the device looks at. The
@@ -33,17 +31,6 @@ func (r Rule) String() string {
 		return ruleNames[i]
 	}
 	return fmt.Sprintf("rule(%d)", uint8(r))
-}
-
-// UnmarshalText reads a rule from its name; an unknown name is an error that
-// lists the known ones.
-func (r *Rule) UnmarshalText(b []byte) error {
-	i := slices.Index(ruleNames, string(b))
-	if i < 0 {
-		return fmt.Errorf("%q is none of %s", b, strings.Join(ruleNames, ", "))
-	}
-	*r = Rule(i + 1)
-	return nil
 }
 
 // operandBits returns the mask of the operand bits that a cutting rule keeps

@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 
 	"example.com/warpsim/warp"
@@ -17,7 +18,7 @@ func Sum[T warp.Number]() Op[T] {
 		Atomic: func(m warp.Mem[T], idx warp.Reg[int32], v warp.Reg[T]) {
 			warp.AtomicReduce(warp.AtomicAdd, m, idx, v)
 		},
-		HasAtomic: func(p *device.Profile) bool { return p.Rules.HasAtomicAdd(addKind[T]()) },
+		HasAtomic: func(p *device.Profile) bool { return slices.Contains(p.Rules.AtomicAdd, addKind[T]()) },
 	}
 	return withRedux(o, warp.ReduxAdd)
 }
@@ -104,7 +105,7 @@ func withRedux[T any](o Op[T], op warp.ReduxOp) Op[T] {
 	}
 	name := typ + op.String()
 	o.Redux = f.(func(dst, src warp.Reg[T]))
-	o.HasRedux = func(p *device.Profile) bool { return p.Rules.HasRedux(name) }
+	o.HasRedux = func(p *device.Profile) bool { return slices.Contains(p.Rules.Redux, name) }
 	return o
 }
 

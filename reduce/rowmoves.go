@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"fmt"
+	"slices"
 
 	"example.com/warpsim/crossbar"
 	"example.com/warpsim/warp"
@@ -65,9 +66,9 @@ func RowMoves[T any](v warp.Reg[T], op Op[T], t Tile) {
 // has groups.
 func needRowMoves(name string, p *device.Profile, t Tile) error {
 	switch {
-	case !p.Rules.HasRoute("dpp"):
+	case !slices.Contains(p.Rules.Routes, "dpp"):
 		return problem(name, team.ErrRoute, p.Name+" has no moves within rows of lanes", "use shuffle-down")
-	case !p.Rules.HasRowMove("row_shr") || p.Lanes > rowLanes && !p.Rules.HasRowMove("row_bcast"):
+	case !slices.Contains(p.Rules.RowMoves, "row_shr") || p.Lanes > rowLanes && !slices.Contains(p.Rules.RowMoves, "row_bcast"):
 		return problem(name, team.ErrRoute, p.Name+" moves within rows, but not from row to row", "use shuffle-down")
 	case p.Lanes < rowLanes || p.Lanes > 4*rowLanes:
 		return problem(name, team.ErrRoute, fmt.Sprintf("a warp of %d lanes, and rows have %d", p.Lanes, rowLanes), "use shuffle-down")

@@ -4,6 +4,7 @@ package warp_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"example.com/warpsim/crossbar"
@@ -144,7 +145,7 @@ func typedCalls(w *warp.Warp, r *registers) map[string]func() {
 	if warp.HasRedux[int32](w, warp.ReduxAdd) {
 		calls["Redux"] = func() { warp.Redux(warp.ReduxAdd, i[0], i[1]) }
 	}
-	if rules := &w.Device().Rules; rules.HasRoute("dpp") {
+	if rules := &w.Device().Rules; slices.Contains(rules.Routes, "dpp") {
 		every := crossbar.RowWrite{Rows: 0xf, Banks: 0xf}
 		calls["RowMove"] = func() { warp.RowMove(f[0], f[1], crossbar.RowMirror, every) }
 		calls["RowApply"] = func() {

@@ -2,6 +2,7 @@ package warp
 
 import (
 	"fmt"
+	"slices"
 
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp/internal/row"
@@ -136,7 +137,7 @@ func (w *Warp) oneSharedAtomic(op AtomicOp, k Kind) bool {
 	if op == AtomicExchange || k < Float32 && k != Int64 && k != Uint64 {
 		return true
 	}
-	return w.run.engine.profile.Rules.HasAtomicAddShared(typ)
+	return slices.Contains(w.run.engine.profile.Rules.AtomicAddShared, typ)
 }
 
 // rmw runs f on the element of each active lane, and books the access: on shared

@@ -2,6 +2,7 @@ package warp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -170,11 +171,11 @@ type rowMoveSet [6]uint64
 
 // rowMovesOf returns the controls that a device has.
 func rowMovesOf(r *device.Rules) (set rowMoveSet) {
-	if !r.HasRoute("dpp") {
+	if !slices.Contains(r.Routes, "dpp") {
 		return set
 	}
 	for c := range crossbar.RowControl(len(set) * 64) {
-		if r.HasRowMove(c.Kind()) {
+		if slices.Contains(r.RowMoves, c.Kind()) {
 			set[c>>6] |= 1 << (c & 63)
 		}
 	}
@@ -183,7 +184,7 @@ func rowMovesOf(r *device.Rules) (set rowMoveSet) {
 
 // needRoute ends the kernel on a device without a way between lanes.
 func (w *Warp) needRoute(name, what string) {
-	if p := w.run.engine.profile; !p.Rules.HasRoute(name) {
+	if p := w.run.engine.profile; !slices.Contains(p.Rules.Routes, name) {
 		w.raise(Fault{Kind: Unsupported, Detail: p.Name + " has no " + what, Advice: "use a shuffle"})
 		panic(abort{})
 	}

@@ -2,6 +2,7 @@ package warp
 
 import (
 	"fmt"
+	"slices"
 
 	"example.com/warpsim/lane"
 	"example.com/warpsim/vote"
@@ -295,7 +296,7 @@ func (o ReduxOp) String() string {
 // hardware.
 func HasRedux[T Integer](w *Warp, op ReduxOp) bool {
 	var zero T
-	return w.Device().Rules.HasRedux(reduxName(op, kindOf[T](), sizeOf(zero)))
+	return slices.Contains(w.Device().Rules.Redux, reduxName(op, kindOf[T](), sizeOf(zero)))
 }
 
 // reduxName returns how profiles name a reduction.
@@ -343,7 +344,7 @@ func redux[T Integer](op ReduxOp, dst, src Reg[T], members lane.Mask) {
 func reduce[T Integer](op ReduxOp, src Reg[T], members lane.Mask) (r T) {
 	w := src.w
 	var zero T
-	if sizeOf(zero) != 4 || op > ReduxXor || !w.Device().Rules.HasRedux(reduxKeys[src.kind>>2&1][op]) {
+	if sizeOf(zero) != 4 || op > ReduxXor || !slices.Contains(w.Device().Rules.Redux, reduxKeys[src.kind>>2&1][op]) {
 		w.raise(Fault{Kind: Unsupported, Lanes: members,
 			Detail: fmt.Sprintf("%s has no hardware reduction %s", w.Device().Name, reduxName(op, src.kind, sizeOf(zero))),
 			Advice: "reduce with shuffles"})

@@ -87,12 +87,11 @@ func find(name string) (*device.Profile, error) {
 	if !strings.HasSuffix(name, ".json") {
 		return device.Lookup(strings.TrimSpace(name))
 	}
-	f, err := os.Open(name)
+	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	return device.Load(f)
+	return device.Parse(name, data)
 }
 
 // parseDemand reads threads[,registers[,shared bytes]].

@@ -2,7 +2,6 @@ package device
 
 import (
 	"cmp"
-	"encoding"
 	"errors"
 	"fmt"
 	"maps"
@@ -60,8 +59,8 @@ func (d *decoder) decode(n *node, v reflect.Value, path string, from *origin) er
 		}
 		return d.decode(n, v.Elem(), path, from)
 	}
-	if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
-		return d.decodeText(n, u, path, from)
+	if v.Kind() == reflect.Uint8 {
+		return d.decodeRule(n, v, path, from)
 	}
 	switch v.Kind() {
 	case reflect.Struct:
@@ -173,7 +172,8 @@ func (d *decoder) note(n *node, path string, from *origin) {
 	}
 }
 
-func (d *decoder) decodeText(n *node, u encoding.TextUnmarshaler, path string, from *origin) error {
+// decodeRule reads one of the named values of a rule.
+func (d *decoder) decodeRule(n *node, v reflect.Value, path string, from *origin) error {
 	n, from, err := d.unwrap(n, path, from)
 	if err != nil {
 		return err
@@ -181,11 +181,27 @@ func (d *decoder) decodeText(n *node, u encoding.TextUnmarshaler, path string, f
 	if n.kind != stringNode {
 		return d.wrongType(n, path, stringNode)
 	}
-	if err := u.UnmarshalText([]byte(n.text)); err != nil {
-		return d.fail(n.start, path, err.Error(), "use one of these")
+	names := ruleNames(v)
+	i := slices.Index(names, n.text)
+	if i < 0 {
+		return d.fail(n.start, path, fmt.Sprintf("%q is none of %s", n.text, strings.Join(names, ", ")), "use one of these")
 	}
+	v.SetUint(uint64(i + 1))
 	d.note(n, path, from)
 	return nil
+}
+
+// ruleNames returns the names of a rule's values, which count from 1.
+func ruleNames(v reflect.Value) (names []string) {
+	r := reflect.New(v.Type()).Elem()
+	for i := uint64(1); ; i++ {
+		r.SetUint(i)
+		name := r.Interface().(fmt.Stringer).String()
+		if strings.HasPrefix(name, "rule(") {
+			return names
+		}
+		names = append(names, name)
+	}
 }
 
 func (d *decoder) number(n *node, v reflect.Value, path string, from *origin) error {
@@ -286,11 +302,7 @@ func (d *decoder) decodeMap(n *node, v reflect.Value, path string, from *origin)
 		}
 		at := join(path, k.name)
 		name := reflect.New(v.Type().Key()).Elem()
-		if u, ok := name.Addr().Interface().(encoding.TextUnmarshaler); ok {
-			if err := u.UnmarshalText([]byte(k.name)); err != nil {
-				return d.fail(k.start, at, err.Error(), "use a known name")
-			}
-		} else if name.Kind() == reflect.String {
+		if name.Kind() == reflect.String {
 			name.SetString(k.name)
 		} else {
 			return d.fail(k.start, at, "a map of Go type "+v.Type().String()+" cannot be read from a profile", "")

@@ -12,21 +12,20 @@ import (
 
 // part has a field of every shape that a profile may use.
 type part struct {
-	Count  int                      `json:"count"`
-	Small  int8                     `json:"small,omitempty"`
-	Bits   uint16                   `json:"bits,omitempty"`
-	Ratio  float64                  `json:"ratio,omitempty"`
-	On     bool                     `json:"on,omitempty"`
-	Text   string                   `json:"text,omitempty"`
-	Rule   crossbar.Rule            `json:"rule,omitempty"`
-	List   []int                    `json:"list,omitempty"`
-	Pair   [2]int                   `json:"pair,omitempty"`
-	Names  map[string]int           `json:"names,omitempty"`
-	Keyed  map[crossbar.Rule]string `json:"keyed,omitempty"`
-	Inner  *Dim                     `json:"inner,omitempty"`
-	Left   int                      `json:"group.left,omitempty"`
-	Right  bool                     `json:"group.right,omitempty"`
-	Hidden int                      `json:"-"`
+	Count  int            `json:"count"`
+	Small  int8           `json:"small,omitempty"`
+	Bits   uint16         `json:"bits,omitempty"`
+	Ratio  float64        `json:"ratio,omitempty"`
+	On     bool           `json:"on,omitempty"`
+	Text   string         `json:"text,omitempty"`
+	Rule   crossbar.Rule  `json:"rule,omitempty"`
+	List   []int          `json:"list,omitempty"`
+	Pair   [2]int         `json:"pair,omitempty"`
+	Names  map[string]int `json:"names,omitempty"`
+	Inner  *Dim           `json:"inner,omitempty"`
+	Left   int            `json:"group.left,omitempty"`
+	Right  bool           `json:"group.right,omitempty"`
+	Hidden int            `json:"-"`
 	Dim    `json:"dim,omitempty"`
 }
 
@@ -49,7 +48,6 @@ func TestDecodeShapes(t *testing.T) {
 	  "list": [1, {"value": 2, "status": "derived", "source": "there"}],
 	  "pair": {"value": [8, 9], "status": "published", "source": "paper"},
 	  "names": {"a.b": 4},
-	  "keyed": {"hip": "x"},
 	  "inner": {"status": "estimated", "source": "guess", "x": 5, "y": 6, "z": 7},
 	  "group": {"left": 10, "right": true},
 	  "dim": {"x": 1, "y": 2, "z": 3}
@@ -58,8 +56,8 @@ func TestDecodeShapes(t *testing.T) {
 	want := part{
 		Count: 3, Small: 127, Bits: 65535, Ratio: 2.5, On: true, Text: "word", Rule: crossbar.CutTo7,
 		List: []int{1, 2}, Pair: [2]int{8, 9}, Names: map[string]int{"a.b": 4},
-		Keyed: map[crossbar.Rule]string{crossbar.Uncut: "x"}, Inner: &Dim{5, 6, 7},
-		Left: 10, Right: true, Dim: Dim{1, 2, 3},
+		Inner: &Dim{5, 6, 7},
+		Left:  10, Right: true, Dim: Dim{1, 2, 3},
 	}
 	assert.Empty(t, cmp.Diff(want, v))
 
@@ -78,7 +76,6 @@ func TestDecodeShapes(t *testing.T) {
 		"pair[0]":     number("8", Published, "paper"),
 		"pair[1]":     number("9", Published, "paper"),
 		"names.a.b":   number("4", Vendor, "all"),
-		"keyed.hip":   text("x"),
 		"inner.x":     number("5", Estimated, "guess"),
 		"inner.y":     number("6", Estimated, "guess"),
 		"inner.z":     number("7", Estimated, "guess"),
@@ -126,7 +123,6 @@ func TestDecodeErrors(t *testing.T) {
 		{"short array", `{` + ok + `,"count":3,"pair":§[1]}`, "pair", "1 values"},
 		{"list for object", `{` + ok + `,"count":3,"inner":§[]}`, "inner", "is a list, not an object"},
 		{"missing inside", `{` + ok + `,"count":3,"inner":§{"x":1,"y":2}}`, "inner.z", "missing"},
-		{"bad key", `{` + ok + `,"count":3,"keyed":{§"cuda":"x"}}`, "keyed.cuda", `"cuda" is none of ptx, hip, musa`},
 		{"bad map value", `{` + ok + `,"count":3,"names":{"a":§"x"}}`, "names.a", "is a text, not a number"},
 		{"missing", `§{` + ok + `}`, "count", "missing"},
 		{"unknown", `{` + ok + `,"count":3,§"cuont":4}`, "cuont", "unknown field"},

@@ -140,7 +140,7 @@ func (p *Profile) fill() {
 	rule(&r.ChipInactive, ChipUnknown)
 	rule(&r.MaskScope, MaskOfWarp)
 	rule(&r.BarrierExited, ExitedError)
-	if r.HasRoute("dpp") && len(r.RowMoves) == 0 {
+	if slices.Contains(r.Routes, "dpp") && len(r.RowMoves) == 0 {
 		r.RowMoves = slices.Clone(rowMoveNames)
 	}
 	p.number("rules.collectives.permuteLanes", &r.PermuteLanes, p.Lanes, Derived, "the whole warp")

@@ -43,13 +43,6 @@ func ExampleParse() {
 	// device profile mychip.json:3:12: lanes: number without source; write {"value": ..., "status": ..., "source": "..."}
 }
 
-func ExampleLoad() {
-	_, err := device.Load(strings.NewReader(`{"name": "mychip", "lane": 32}`))
-	fmt.Println(err)
-	// Output:
-	// device profile (unnamed):1:20: lane: unknown field; did you mean lanes?
-}
-
 func ExampleNames() {
 	fmt.Println(strings.Join(device.Names()[:5], " "))
 	// Output:

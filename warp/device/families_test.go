@@ -1,6 +1,7 @@
 package device
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -72,7 +73,7 @@ func TestRoutesByGeneration(t *testing.T) {
 		require.NoError(t, err)
 		r := &p.Rules
 		assert.Equal(t, []bool{c.bcast, c.wave, c.share, c.xmask, c.permlane},
-			[]bool{r.HasRowMove("row_bcast"), r.HasRowMove("wave_shl"), r.HasRowMove("row_share"), r.HasRowMove("row_xmask"), r.HasRoute("permlane")}, c.name)
+			[]bool{slices.Contains(r.RowMoves, "row_bcast"), slices.Contains(r.RowMoves, "wave_shl"), slices.Contains(r.RowMoves, "row_share"), slices.Contains(r.RowMoves, "row_xmask"), slices.Contains(r.Routes, "permlane")}, c.name)
 		assert.Equal(t, []int{c.lanes, c.reach}, []int{p.Lanes, r.PermuteLanes}, c.name)
 		assert.Equal(t, c.counts, r.ShiftCounts, c.name)
 	}

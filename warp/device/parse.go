@@ -3,28 +3,9 @@ package device
 import (
 	"errors"
 	"fmt"
-	"io"
 )
 
 const maxProfileBytes = 1 << 20
-
-// Load reads a profile of at most 1 MiB from r and parses it as [Parse] does.
-// If r has a Name method, as an *os.File has, errors carry that name. An error
-// of r comes back inside a *ProfileError; so does a nil r.
-func Load(r io.Reader) (*Profile, error) {
-	if r == nil {
-		return nil, &ProfileError{What: "no reader: it is nil", Fix: "open the profile's file"}
-	}
-	name := "(unnamed)"
-	if n, ok := r.(interface{ Name() string }); ok {
-		name = n.Name()
-	}
-	data, err := io.ReadAll(io.LimitReader(r, maxProfileBytes+1))
-	if err != nil {
-		return nil, &ProfileError{File: name, What: "cannot read: " + err.Error(), Err: err}
-	}
-	return Parse(name, data)
-}
 
 // Parse reads a profile from JSON, fills in what may be left out and validates
 // it. The name stands for the data in errors. Every error is a *ProfileError that

@@ -4,12 +4,7 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
-	"errors"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -118,29 +113,15 @@ func TestValidateSeesRulesThatDoNotExist(t *testing.T) {
 	assert.Equal(t, "rule(9)", p.Rules.Shuffle.String())
 }
 
-func TestLoad(t *testing.T) {
-	p, err := Load(bytes.NewReader(smallest(t)))
+func TestParseNamesTheData(t *testing.T) {
+	p, err := Parse("tiny.json", smallest(t))
 	require.NoError(t, err)
 	assert.Equal(t, "tiny", p.Name)
 
-	_, err = Load(strings.NewReader(`{"name": 1}`))
-	assert.ErrorContains(t, err, "device profile (unnamed):1:10: name: is a number, not a text")
+	_, err = Parse("dir/bad.json", []byte(`{"name": 1}`))
+	assert.EqualError(t, err, "device profile dir/bad.json:1:10: name: is a number, not a text; give a text")
 
-	// The name of a file is in the error.
-	name := filepath.Join(t.TempDir(), "bad.json")
-	require.NoError(t, os.WriteFile(name, []byte("{"), 0o600))
-	f, err := os.Open(name)
-	require.NoError(t, err)
-	defer f.Close()
-	_, err = Load(f)
-	assert.ErrorContains(t, err, "bad.json:1:")
-
-	// An error of the reader comes through.
-	broken := errors.New("the cable is out")
-	_, err = Load(iotest.ErrReader(broken))
-	assert.ErrorIs(t, err, broken)
-
-	_, err = Load(strings.NewReader(strings.Repeat(" ", maxProfileBytes+1)))
+	_, err = Parse("big.json", bytes.Repeat([]byte(" "), maxProfileBytes+1))
 	assert.ErrorContains(t, err, "more than 1048576 bytes")
 }
 

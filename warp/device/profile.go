@@ -115,31 +115,6 @@ type Rules struct {
 	AtomicAddShared []string `json:"atomics.addShared,omitempty"`
 }
 
-// HasRedux reports whether the device reduces in hardware with a type and an
-// operation, named as in Rules.Redux.
-func (r *Rules) HasRedux(name string) bool { return has(r.Redux, name) }
-
-// HasRoute reports whether Routes has name.
-func (r *Rules) HasRoute(name string) bool { return has(r.Routes, name) }
-
-// HasRowMove reports whether RowMoves has name.
-func (r *Rules) HasRowMove(name string) bool { return has(r.RowMoves, name) }
-
-// HasAtomicAddShared reports whether AtomicAddShared has the type.
-func (r *Rules) HasAtomicAddShared(typ string) bool { return has(r.AtomicAddShared, typ) }
-
-// HasAtomicAdd reports whether AtomicAdd has the type.
-func (r *Rules) HasAtomicAdd(typ string) bool { return has(r.AtomicAdd, typ) }
-
-func has(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
 // Limits is what one launch, block, warp and multiprocessor may have. Sizes
 // are in bytes. A multiprocessor is what AMD calls a compute unit.
 type Limits struct {

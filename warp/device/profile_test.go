@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,8 +67,8 @@ func TestBuiltInProfiles(t *testing.T) {
 			if len(p.Timing.Ops) > 0 {
 				for op, offered := range map[isa.Op]bool{
 					isa.Redux: len(p.Rules.Redux) > 0, isa.MatchAny: p.Rules.Match, isa.MatchAll: p.Rules.Match,
-					isa.Elect: p.Rules.Elect, isa.RowMove: p.Rules.HasRoute("dpp"), isa.Permute: p.Rules.HasRoute("permute"),
-					isa.ReadLane: p.Rules.HasRoute("readlane"),
+					isa.Elect: p.Rules.Elect, isa.RowMove: slices.Contains(p.Rules.Routes, "dpp"), isa.Permute: slices.Contains(p.Rules.Routes, "permute"),
+					isa.ReadLane: slices.Contains(p.Rules.Routes, "readlane"),
 				} {
 					_, priced := p.Timing.Ops[op.String()]
 					assert.Equal(t, offered, priced, "%v", op)
@@ -148,9 +149,9 @@ func TestKnownFacts(t *testing.T) {
 
 	h, _ := Lookup("h200")
 	assert.Equal(t, ChipZero, h.Rules.ChipInactive)
-	assert.True(t, h.Rules.HasRedux("u32.max"))
-	assert.False(t, h.Rules.HasRedux("f32.min"), "a later generation's")
-	assert.True(t, h.Rules.HasAtomicAdd("f64"))
+	assert.True(t, slices.Contains(h.Rules.Redux, "u32.max"))
+	assert.False(t, slices.Contains(h.Rules.Redux, "f32.min"), "a later generation's")
+	assert.True(t, slices.Contains(h.Rules.AtomicAdd, "f64"))
 
 	// A 32-bit mask cannot name 128 lanes: it names those of the own group.
 	s, _ := Lookup("mtt-s4000")

@@ -3,8 +3,6 @@ package device
 import (
 	"fmt"
 	"strings"
-
-	"example.com/warpsim/crossbar"
 )
 
 // A ShiftCounts says what a shift makes of its count.
@@ -103,38 +101,6 @@ func (r MaskScope) String() string { return enumName(scopeNames, uint8(r)) }
 
 // String returns the rule as a profile writes it.
 func (r BarrierExited) String() string { return enumName(exitedNames, uint8(r)) }
-
-// UnmarshalText reads the rule from its name; an unknown name is an error that
-// lists the known ones.
-func (r *ShiftCounts) UnmarshalText(b []byte) error { return parseEnum(shiftNames, b, r) }
-
-// UnmarshalText reads the rule from its name; an unknown name is an error that
-// lists the known ones.
-func (r *InactiveRead) UnmarshalText(b []byte) error { return parseEnum(inactiveNames, b, r) }
-
-// UnmarshalText reads the rule from its name; an unknown name is an error that
-// lists the known ones.
-func (r *ChipRead) UnmarshalText(b []byte) error { return parseEnum(chipNames, b, r) }
-
-// UnmarshalText reads the rule from its name; an unknown name is an error that
-// lists the known ones.
-func (r *Participation) UnmarshalText(b []byte) error { return parseEnum(participationNames, b, r) }
-
-// UnmarshalText reads the rule from its name; an unknown name is an error that
-// lists the known ones.
-func (r *MaskScope) UnmarshalText(b []byte) error { return parseEnum(scopeNames, b, r) }
-
-// UnmarshalText reads the rule from its name; an unknown name is an error that
-// lists the known ones.
-func (r *BarrierExited) UnmarshalText(b []byte) error { return parseEnum(exitedNames, b, r) }
-
-// shuffleNames are the names of the crossbar's rules.
-func shuffleNames() (names []string) {
-	for r := crossbar.CutToWarp; r <= crossbar.CutTo7; r++ {
-		names = append(names, r.String())
-	}
-	return names
-}
 
 func enumName(names []string, v uint8) string {
 	if i := int(v) - 1; i >= 0 && i < len(names) {

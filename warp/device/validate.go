@@ -3,6 +3,7 @@ package device
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 
 	"example.com/warpsim/lane"
@@ -63,20 +64,20 @@ func (p *Profile) validateMemories() error {
 func (p *Profile) validateRules() error {
 	r := &p.Rules
 	for _, e := range []struct {
-		path  string
-		v     uint8
-		names []string
+		path string
+		rule any
 	}{
-		{"rules.operands.shuffle", uint8(r.Shuffle), shuffleNames()},
-		{"rules.shifts.counts", uint8(r.ShiftCounts), shiftNames},
-		{"rules.reads.inactive", uint8(r.Inactive), inactiveNames},
-		{"rules.reads.chipInactive", uint8(r.ChipInactive), chipNames},
-		{"rules.masks.participation", uint8(r.Participation), participationNames},
-		{"rules.masks.scope", uint8(r.MaskScope), scopeNames},
-		{"rules.barriers.exited", uint8(r.BarrierExited), exitedNames},
+		{"rules.operands.shuffle", r.Shuffle},
+		{"rules.shifts.counts", r.ShiftCounts},
+		{"rules.reads.inactive", r.Inactive},
+		{"rules.reads.chipInactive", r.ChipInactive},
+		{"rules.masks.participation", r.Participation},
+		{"rules.masks.scope", r.MaskScope},
+		{"rules.barriers.exited", r.BarrierExited},
 	} {
-		if e.v < 1 || int(e.v) > len(e.names) {
-			return invalid(e.path, fmt.Sprintf("no such rule: %d", e.v), fmt.Sprintf("use one of %v", e.names))
+		v := reflect.ValueOf(e.rule)
+		if n, names := v.Uint(), ruleNames(v); n < 1 || n > uint64(len(names)) {
+			return invalid(e.path, fmt.Sprintf("no such rule: %d", n), fmt.Sprintf("use one of %v", names))
 		}
 	}
 	switch r.MaskBits {
