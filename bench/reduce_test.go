@@ -10,11 +10,11 @@ import (
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/warpbench"
 )
 
-// A cost is what one application of a reduction costs in steady state: the
-// slope between 2 and 8 applications in a row, which leaves out the start and
-// the end of the kernel, as the recorded measurements of hardware do.
+// A cost is what one application of a reduction costs in steady state, see
+// package warpbench.
 type cost struct {
 	algorithm            string
 	cycles, instructions float64
@@ -93,19 +93,18 @@ func repeated[T warp.Number](a reduce.Algorithm[T], op reduce.Op[T], tile reduce
 	}
 }
 
-func (c *contest) run(tb testing.TB, k warp.Kernel) *warp.Report {
-	r, err := c.engine.Run(context.Background(), warp.Launch{Blocks: warp.X(1), Threads: warp.X(c.threads())}, k)
-	if err != nil {
-		tb.Fatalf("%v: %v", c, err)
-	}
-	return r
+// program is an entry in the form that is measured.
+func (c *contest) program(e entry) warpbench.Program {
+	return warpbench.Wide(warpbench.Block(c.threads()), e.kernel)
 }
 
 // measure returns what an entry costs.
 func (c *contest) measure(tb testing.TB, e entry) cost {
-	const few, many = 2, 8
-	a, b := c.run(tb, e.kernel(few)), c.run(tb, e.kernel(many))
-	return cost{e.algorithm, float64(b.Cycles-a.Cycles) / (many - few), float64(b.Instructions-a.Instructions) / (many - few)}
+	figures, err := warpbench.Measure(context.Background(), c.engine, c.program(e))
+	if err != nil {
+		tb.Fatalf("%v/%s: %v", c, e.algorithm, err)
+	}
+	return cost{e.algorithm, figures.Cycles, figures.Instructions}
 }
 
 // ranking returns what every entry costs, the fewest cycles first; among equals
@@ -163,28 +162,11 @@ func BenchmarkReduce(b *testing.B) {
 		for _, c := range contests(b, name, 256, 1024) {
 			for _, e := range c.entries {
 				if slices.Contains(compared, e.algorithm) {
-					b.Run(fmt.Sprintf("%v/%s", c, e.algorithm), func(b *testing.B) { benchmarkEntry(b, c, e) })
+					b.Run(fmt.Sprintf("%v/%s", c, e.algorithm), func(b *testing.B) { warpbench.Run(b, c.engine, c.program(e)) })
 				}
 			}
 		}
 	}
-}
-
-func benchmarkEntry(b *testing.B, c *contest, e entry) {
-	figures := c.measure(b, e)
-	// No launch equals one of the four before, whose time the engine remembers.
-	var kernels []warp.Kernel
-	for n := 40; n < 45; n++ { // so many that starting the launch hardly counts
-		kernels = append(kernels, e.kernel(n))
-	}
-	instructions := int64(0)
-	for i := 0; b.Loop(); i++ {
-		instructions += c.run(b, kernels[i%len(kernels)]).Instructions
-	}
-	b.ReportMetric(figures.cycles, "simcycles/op")
-	b.ReportMetric(figures.instructions, "siminstr/op")
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(instructions), "ns/instr")
-	b.ReportMetric(0, "ns/op") // of a launch: says nothing here
 }
 
 // BenchmarkReduceWinner says for each device, type and size which of all

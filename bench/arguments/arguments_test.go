@@ -110,6 +110,10 @@ func newSetting(t *testing.T, name string) *setting {
 // makes them is tried as any function is.
 var madeOnly = map[string]bool{"memory.System": true, "memory.Front": true, "grid.Grid": true, "grid.Dispatcher": true, "team.Roster": true}
 
+// runningOnly are types that only a running test or benchmark can be, which makes
+// subtests: there is none to hand over here.
+var runningOnly = map[reflect.Type]bool{reflect.TypeFor[*testing.T](): true, reflect.TypeFor[*testing.B](): true}
+
 func (s *setting) tryMethods(typ reflect.Type) (calls int) {
 	if madeOnly[typ.String()] {
 		return 0
@@ -129,6 +133,9 @@ func (s *setting) tryAll(name string, f reflect.Value, receiver reflect.Type) (c
 	n := typ.NumIn()
 	choices := make([][]choice, n)
 	for i := range choices {
+		if runningOnly[typ.In(i)] {
+			return 0
+		}
 		choices[i] = choicesOf(typ.In(i), 0)
 		if i == 0 && receiver != nil {
 			choices[i] = receivers(receiver)
