@@ -278,9 +278,12 @@ func needsCode(t *testing.T) {
 }
 
 // Every kind of fault has a kernel that raises it, and only it, and one near to
-// it that does not; its text is in a golden file.
+// it that does not; its text is in FAULTS.md.
 func TestEveryKind(t *testing.T) {
 	var text strings.Builder
+	text.WriteString("# Faults by kind\n\nWhat a run names, each with a kernel's text as a program gets it: who did what, the rule that\n" +
+		"was broken, and what to do. `errors.Is(err, warp.MaskZero)` and the like ask for a kind. What the\n" +
+		"kinds from shared-race on need is `Config.Sanitize`. This page is written by a test.\n\n")
 	seen := map[warp.FaultKind]bool{}
 	for i := range specimens {
 		s := &specimens[i]
@@ -294,7 +297,7 @@ func TestEveryKind(t *testing.T) {
 			f := &r.Faults[0]
 			require.Equal(t, "kinds_test.go", filepath.Base(f.Site.File), "the kernel's line is named: %s", f)
 			require.ErrorIs(t, f, s.kind)
-			text.WriteString("## " + s.kind.Name() + "\n" + lineless(f.Explain()) + "\n\n")
+			text.WriteString("## " + s.kind.Name() + "\n\n" + s.kind.Rule() + "\n\n```text\n" + strings.TrimSpace(lineless(f.Explain())) + "\n```\n\n")
 			diagnosed(t, s.run(t, s.twin, s.twinLane))
 		})
 	}
@@ -304,7 +307,7 @@ func TestEveryKind(t *testing.T) {
 		require.NotEmpty(t, k.Error())
 	}
 	if readsCode {
-		golden(t, "faults.golden", text.String())
+		golden(t, "../FAULTS.md", strings.TrimSpace(text.String())+"\n")
 	}
 }
 
