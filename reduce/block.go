@@ -22,7 +22,7 @@ func NewThreadStorage[T any](w *warp.Warp) warp.Mem[T] { return warp.Shared[T](w
 func NewHybridStorage[T any](w *warp.Warp) warp.Mem[T] { return warp.Shared[T](w, w.BlockWarps()+1) }
 
 // store stores the items, each at the place of its thread.
-func store[T any](b *team.Roster, v warp.Reg[T], s warp.Mem[T]) {
+func store[T any](b *roster, v warp.Reg[T], s warp.Mem[T]) {
 	id := b.W.ThreadID()
 	if b.Valid == b.W.BlockThreads() {
 		warp.Store(s, id, v)

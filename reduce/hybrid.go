@@ -3,7 +3,6 @@ package reduce
 import (
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp"
-	"example.com/warpsim/warp/team"
 )
 
 // BlockHybrid reduces inside each warp by ShuffleDown, and the results of the warps,
@@ -26,7 +25,7 @@ func BlockHybridRedux[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 
 func hybrid[T any](name string, part warpPart, v warp.Reg[T], op *Op[T], t Tile, s warp.Mem[T]) {
 	b := t.block(v.Warp(), name)
-	b.ReadIDs()
+	b.readIDs()
 	checkPart(part, b.W, name, "hybrid-interleaved", op)
 	b.NeedStorage(s.Len(), b.W.BlockWarps()+1)
 	if none(&b, v, op) {
@@ -37,13 +36,13 @@ func hybrid[T any](name string, part warpPart, v warp.Reg[T], op *Op[T], t Tile,
 		b.FirstWarp(func() { gather(&b, part, v, op, s) })
 	}
 	if t.Everywhere && b.W.BlockThreads() > 1 {
-		team.Share(&b, v, s, b.W.BlockWarps())
+		share(&b, v, s, b.W.BlockWarps())
 	}
 }
 
 // shareWarps reduces each warp and puts the results into s, one a warp; a
 // barrier makes them visible.
-func shareWarps[T any](b *team.Roster, part warpPart, v warp.Reg[T], op *Op[T], s warp.Mem[T]) {
+func shareWarps[T any](b *roster, part warpPart, v warp.Reg[T], op *Op[T], s warp.Mem[T]) {
 	w := b.W
 	if b.Here > 0 {
 		reduceWarp(part, w, b.Name, v, op, b.Here)
@@ -64,7 +63,7 @@ func shareWarps[T any](b *team.Roster, part warpPart, v warp.Reg[T], op *Op[T], 
 
 // gather reduces the results of the warps in the first warp. If there are more
 // of them than lanes, each lane first takes several neighbours in order.
-func gather[T any](b *team.Roster, part warpPart, v warp.Reg[T], op *Op[T], s warp.Mem[T]) {
+func gather[T any](b *roster, part warpPart, v warp.Reg[T], op *Op[T], s warp.Mem[T]) {
 	n := b.Partials()
 	each := (n + b.Lanes - 1) / b.Lanes
 	rake(b, v, op, s, n, each, each)
@@ -73,7 +72,7 @@ func gather[T any](b *team.Roster, part warpPart, v warp.Reg[T], op *Op[T], s wa
 
 // rake loads the n elements of s in segments of the given length, one a lane,
 // the segments pitch elements apart, and reduces each in order into v.
-func rake[T any](b *team.Roster, v warp.Reg[T], op *Op[T], s warp.Mem[T], n, length, pitch int) {
+func rake[T any](b *roster, v warp.Reg[T], op *Op[T], s warp.Mem[T], n, length, pitch int) {
 	w := b.W
 	id := w.LaneID()
 	m := w.Mark()
@@ -109,7 +108,7 @@ func rake[T any](b *team.Roster, v warp.Reg[T], op *Op[T], s warp.Mem[T], n, len
 func BlockWarpReductions[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	const name = "warp-reductions"
 	b := t.block(v.Warp(), name)
-	b.ReadIDs()
+	b.readIDs()
 	b.NeedStorage(s.Len(), b.W.BlockWarps()+1)
 	if none(&b, v, &op) {
 		return
@@ -129,7 +128,7 @@ func BlockWarpReductions[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) 
 		w.Release(m)
 	}
 	if t.Everywhere && w.BlockThreads() > 1 {
-		team.Share(&b, v, s, w.BlockWarps())
+		share(&b, v, s, w.BlockWarps())
 	}
 }
 
@@ -141,7 +140,7 @@ func BlockWarpReductions[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) 
 func BlockAtomics[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	const name = "atomics"
 	b := t.block(v.Warp(), name)
-	b.ReadIDs()
+	b.readIDs()
 	w := b.W
 	checkPart(byDown, w, name, "hybrid-interleaved", &op)
 	must(op.needAtomic(name, w.Device()))
@@ -154,7 +153,7 @@ func BlockAtomics[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	}
 	if b.Partials() == 1 {
 		if t.Everywhere && w.BlockThreads() > 1 {
-			team.Share(&b, v, s, 0)
+			share(&b, v, s, 0)
 		}
 		return
 	}

@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"fmt"
+	"math/bits"
 
 	"example.com/warpsim/crossbar"
 	"example.com/warpsim/lane"
@@ -44,7 +45,7 @@ func Batch[T any](op Op[T], v ...warp.Reg[T]) {
 	}
 	w := v[0].Warp()
 	lanes := w.Width()
-	if !team.Pow2(len(v)) || len(v) > lanes {
+	if bits.OnesCount(uint(len(v))) != 1 || len(v) > lanes {
 		fail(name, team.ErrItems, fmt.Sprintf("%d registers", len(v)), fmt.Sprintf("give a power of two up to %d", lanes))
 	}
 	if w.Active() != lane.FirstN(lanes) {

@@ -1,10 +1,11 @@
 package reduce
 
 import (
+	"math/bits"
+
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/isa"
-	"example.com/warpsim/warp/team"
 )
 
 // A layout is how raking cuts an array into segments, one for each raking lane.
@@ -33,7 +34,7 @@ func (l layout) place(at, i warp.Reg[int32]) {
 		warp.Mov(at, i)
 		return
 	}
-	if team.Pow2(l.length) {
+	if bits.OnesCount(uint(l.length)) == 1 {
 		shift := int32(0)
 		for 1<<shift < l.length {
 			shift++
@@ -61,18 +62,18 @@ func rakingElements(lanes, threads int) int { return max(raking(lanes, threads).
 func BlockRaking[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	const name = "raking"
 	b := t.block(v.Warp(), name)
-	b.ReadIDs()
+	b.readIDs()
 	b.NeedStorage(s.Len(), rakingElements(b.Lanes, b.W.BlockThreads()))
 	if none(&b, v, &op) {
 		return
 	}
 	rakeAll(&b, v, &op, s)
 	if t.Everywhere && b.W.BlockThreads() > 1 {
-		team.Share(&b, v, s, 0)
+		share(&b, v, s, 0)
 	}
 }
 
-func rakeAll[T any](b *team.Roster, v warp.Reg[T], op *Op[T], s warp.Mem[T]) {
+func rakeAll[T any](b *roster, v warp.Reg[T], op *Op[T], s warp.Mem[T]) {
 	w := b.W
 	if w.BlockWarps() == 1 {
 		reduceWarp(byInterleaved, w, b.Name, v, op, b.Valid)
@@ -88,7 +89,7 @@ func rakeAll[T any](b *team.Roster, v warp.Reg[T], op *Op[T], s warp.Mem[T]) {
 }
 
 // put stores the items of the threads from skip on into the segments.
-func put[T any](b *team.Roster, l layout, v warp.Reg[T], s warp.Mem[T], skip int) {
+func put[T any](b *roster, l layout, v warp.Reg[T], s warp.Mem[T], skip int) {
 	w := b.W
 	id := w.ThreadID()
 	m := w.Mark()
@@ -118,7 +119,7 @@ func put[T any](b *team.Roster, l layout, v warp.Reg[T], s warp.Mem[T], skip int
 func BlockRakingCommutative[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	const name = "raking-commutative"
 	b := t.block(v.Warp(), name)
-	b.ReadIDs()
+	b.readIDs()
 	must(op.needOrder(name, "raking"))
 	b.NeedStorage(s.Len(), rakingElements(b.Lanes, b.W.BlockThreads()))
 	if none(&b, v, &op) {
@@ -137,12 +138,12 @@ func BlockRakingCommutative[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T
 		b.FirstWarp(func() { rakeOnto(&b, v, &op, s, l) })
 	}
 	if t.Everywhere && threads > 1 {
-		team.Share(&b, v, s, 0)
+		share(&b, v, s, 0)
 	}
 }
 
 // rakeOnto adds a whole segment to each lane's own item, and reduces the lanes.
-func rakeOnto[T any](b *team.Roster, v warp.Reg[T], op *Op[T], s warp.Mem[T], l layout) {
+func rakeOnto[T any](b *roster, v warp.Reg[T], op *Op[T], s warp.Mem[T], l layout) {
 	w := b.W
 	id := w.LaneID()
 	m := w.Mark()

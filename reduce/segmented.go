@@ -3,7 +3,6 @@ package reduce
 import (
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/isa"
-	"example.com/warpsim/warp/team"
 )
 
 // HeadSegmented reduces each segment of neighbouring lanes by itself: a segment
@@ -25,7 +24,7 @@ func TailSegmented[T any](v warp.Reg[T], op Op[T], tail warp.Pred, t Tile) {
 }
 
 // segmented reduces segments that begin so many lanes after a flag.
-func segmented[T any](g *team.Roster, v warp.Reg[T], op *Op[T], flag warp.Pred, everywhere bool, after int) {
+func segmented[T any](g *roster, v warp.Reg[T], op *Op[T], flag warp.Pred, everywhere bool, after int) {
 	if none(g, v, op) {
 		return
 	}
@@ -33,7 +32,7 @@ func segmented[T any](g *team.Roster, v warp.Reg[T], op *Op[T], flag warp.Pred, 
 	id := w.LaneID()
 	m := w.Mark()
 	flags := w.MaskReg()
-	g.OnMembers(func() { warp.Ballot(flags, flag) })
+	g.Only(g.Members, func() { warp.Ballot(flags, flag) })
 	parts := g.Cut(up(flags.Mask(), after))
 	rank, last := warp.Alloc[int32](w), warp.Alloc[int32](w)
 	warp.Rank(rank, flags)

@@ -2,7 +2,6 @@ package reduce
 
 import (
 	"example.com/warpsim/warp"
-	"example.com/warpsim/warp/team"
 )
 
 // Sequential reduces v item by item from left to right: every lane reads lane
@@ -17,11 +16,11 @@ func Sequential[T any](v warp.Reg[T], op Op[T], t Tile) {
 	}
 	m := w.Mark()
 	x, sum := warp.Alloc[T](w), warp.Alloc[T](w)
-	team.From(&g, sum, v, 0)
+	from(&g, sum, v, 0)
 	for k := 1; k < g.Count; k++ {
-		have := g.GroupsOver(k)
+		have := g.groupsOver(k)
 		if have == w.Active() {
-			team.From(&g, x, v, k)
+			from(&g, x, v, k)
 			op.Apply(sum, sum, x)
 			continue
 		}
@@ -29,7 +28,7 @@ func Sequential[T any](v warp.Reg[T], op Op[T], t Tile) {
 		p := w.Pred()
 		warp.SetPred(p, have)
 		w.Where(p, func() {
-			team.From(&g, x, v, k)
+			from(&g, x, v, k)
 			op.Apply(sum, sum, x)
 		})
 		w.Release(inner)

@@ -1,8 +1,9 @@
 package reduce
 
 import (
+	"math/bits"
+
 	"example.com/warpsim/warp"
-	"example.com/warpsim/warp/team"
 )
 
 // SharedTree reduces v through shared memory with a warp-wide barrier a step:
@@ -34,13 +35,13 @@ func sharedWarp[T any](name string, v warp.Reg[T], op *Op[T], t Tile, s warp.Mem
 // sharedSteps reduces through the elements of s, one a lane of this warp. In
 // each step the lanes that read and those that are read from do not overlap, so
 // that one barrier a step is enough.
-func sharedSteps[T any](g *team.Roster, v warp.Reg[T], op *Op[T], s warp.Mem[T], everywhere, rising bool) {
+func sharedSteps[T any](g *roster, v warp.Reg[T], op *Op[T], s warp.Mem[T], everywhere, rising bool) {
 	w := g.W
 	id, active := w.LaneID(), w.Active()
 	m := w.Mark()
 	x, p := warp.Alloc[T](w), w.Pred()
 	if g.Count > 1 {
-		g.OnMembers(func() { warp.Store(s, id, v) })
+		g.Only(g.Members, func() { warp.Store(s, id, v) })
 		for d := first(g.Count, rising); d > 0; d = next(d, g.Count, rising) {
 			w.SyncWarp(active)
 			warp.SetPred(p, adders(g, d, rising))
@@ -59,12 +60,12 @@ func sharedSteps[T any](g *team.Roster, v warp.Reg[T], op *Op[T], s warp.Mem[T],
 		w.Where(p, func() { warp.Store(s, id, v) })
 		w.SyncWarp(active)
 		at := warp.Alloc[int32](w)
-		if team.Pow2(g.Width) {
+		if bits.OnesCount(uint(g.Width)) == 1 {
 			warp.AndImm(at, id, int32(-g.Width))
 		} else {
-			warp.SetLanes(at, func(l int) int32 { return int32(g.FirstLane(l)) })
+			warp.SetLanes(at, func(l int) int32 { return int32(g.firstLane(l)) })
 		}
-		warp.SetPred(p, g.GroupsOver(0))
+		warp.SetPred(p, g.groupsOver(0))
 		w.Where(p, func() { warp.Load(v, s, at) })
 	}
 	w.Release(m)

@@ -34,7 +34,7 @@ func ShuffleInterleaved[T any](v warp.Reg[T], op Op[T], t Tile) {
 	shuffleDown(&g, v, &op, t.Everywhere, true)
 }
 
-func shuffleDown[T any](g *team.Roster, v warp.Reg[T], op *Op[T], everywhere, rising bool) {
+func shuffleDown[T any](g *roster, v warp.Reg[T], op *Op[T], everywhere, rising bool) {
 	w := g.W
 	if g.Count > 1 {
 		if !g.Open && !g.Tidy {
@@ -42,14 +42,14 @@ func shuffleDown[T any](g *team.Roster, v warp.Reg[T], op *Op[T], everywhere, ri
 		}
 		m := w.Mark()
 		x := warp.Alloc[T](w)
-		g.Bound()
+		g.bound()
 		for d := first(g.Count, rising); d > 0; d = next(d, g.Count, rising) {
-			team.Down(g, x, v, d)
+			down(g, x, v, d)
 			if g.Tidy {
 				op.Apply(v, v, x)
 				continue
 			}
-			combine(w, g.HaveAbove(d), op, v, v, x)
+			combine(w, g.haveAbove(d), op, v, v, x)
 		}
 		w.Release(m)
 	}
@@ -122,9 +122,9 @@ func shuffleXor[T any](name string, v warp.Reg[T], op *Op[T], t Tile, rising boo
 		}
 		m := w.Mark()
 		x := warp.Alloc[T](w)
-		g.Bound()
+		g.bound()
 		for d := first(g.Count, rising); d > 0; d = next(d, g.Count, rising) {
-			team.Across(&g, x, v, d)
+			across(&g, x, v, d)
 			switch {
 			case op.Commutative && g.Tidy:
 				op.Apply(v, v, x)
@@ -145,8 +145,8 @@ func shuffleXor[T any](name string, v warp.Reg[T], op *Op[T], t Tile, rising boo
 }
 
 // lower returns the members without the bit d whose partner with it is one too.
-func lower(g *team.Roster, d int) lane.Mask {
-	m := g.HaveAbove(d)
+func lower(g *roster, d int) lane.Mask {
+	m := g.haveAbove(d)
 	for l := range m.Lanes() {
 		if l&d != 0 {
 			m = m.Without(l)

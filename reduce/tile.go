@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"fmt"
+	"math/bits"
 
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp"
@@ -31,14 +32,14 @@ type Tile struct {
 
 // lanes makes the roster of a warp-level reduction. A tile that cannot be ends
 // the kernel.
-func (t Tile) lanes(w *warp.Warp, name string) team.Roster {
-	return team.Groups(t.Width).Holding(t.Valid).BindLanes(w, name)
+func (t Tile) lanes(w *warp.Warp, name string) roster {
+	return roster{Roster: team.Groups(t.Width).Holding(t.Valid).BindLanes(w, name)}
 }
 
 // block makes the roster of a block-level reduction.
-func (t Tile) block(w *warp.Warp, name string) team.Roster {
+func (t Tile) block(w *warp.Warp, name string) roster {
 	must(t.needNoGroups(name))
-	return team.Block().Holding(t.Valid).Bind(w, name, 1)
+	return roster{Roster: team.Block().Holding(t.Valid).Bind(w, name, 1)}
 }
 
 // check holds a tile against a warp of so many lanes or a block of so many
@@ -62,14 +63,14 @@ func (t Tile) needNoGroups(name string) error {
 
 // needPow2 returns an error if the width of the groups is no power of two.
 func (t Tile) needPow2(name string) error {
-	if t.Width <= 0 || team.Pow2(t.Width) {
+	if t.Width <= 0 || bits.OnesCount(uint(t.Width)) == 1 {
 		return nil
 	}
 	return problem(name, team.ErrWidth, fmt.Sprintf("%d is no power of two", t.Width), "use shuffle-down or shuffle-interleaved")
 }
 
 // none reports whether a reduction has no items, and gives it its result.
-func none[T any](t *team.Roster, v warp.Reg[T], op *Op[T]) bool {
+func none[T any](t *roster, v warp.Reg[T], op *Op[T]) bool {
 	if t.Valid > 0 {
 		return false
 	}
@@ -80,16 +81,16 @@ func none[T any](t *team.Roster, v warp.Reg[T], op *Op[T]) bool {
 }
 
 // broadcast gives every lane of a group what its first lane holds.
-func broadcast[T any](g *team.Roster, v warp.Reg[T]) {
+func broadcast[T any](g *roster, v warp.Reg[T]) {
 	if g.Width > 1 {
-		team.From(g, v, v, 0)
+		from(g, v, v, 0)
 	}
 }
 
 // adders returns the lanes that combine in a step of a tree in shared memory:
 // rising, the lanes at multiples of 2d in their group, falling, those below d.
-func adders(g *team.Roster, d int, rising bool) lane.Mask {
-	return g.HaveAbove(d).And(g.Ranks(func(rank int) bool {
+func adders(g *roster, d int, rising bool) lane.Mask {
+	return g.haveAbove(d).And(g.Ranks(func(rank int) bool {
 		return rising && rank%(2*d) == 0 || !rising && rank < d
 	}))
 }

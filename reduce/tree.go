@@ -19,7 +19,7 @@ func BlockTree[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	if t.Everywhere && b.Valid > 1 {
 		reread(&b, v, s)
 	} else if t.Everywhere && b.W.BlockThreads() > 1 {
-		team.Share(&b, v, s, 0)
+		share(&b, v, s, 0)
 	}
 }
 
@@ -31,7 +31,7 @@ func BlockUnrolled[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	if none(&b, v, &op) {
 		return
 	}
-	b.ReadIDs()
+	b.readIDs()
 	halve(&b, v, &op, s, b.Lanes, true)
 	n := min(team.CeilPow2(b.Valid), b.Lanes)
 	b.FirstWarp(func() {
@@ -55,7 +55,7 @@ func BlockUnrolled[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	if t.Everywhere && b.Valid > 1 {
 		reread(&b, v, s)
 	} else if t.Everywhere && b.W.BlockThreads() > 1 {
-		team.Share(&b, v, s, 0)
+		share(&b, v, s, 0)
 	}
 }
 
@@ -66,19 +66,19 @@ func BlockTreeThenShuffle[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T])
 	if none(&b, v, &op) {
 		return
 	}
-	b.ReadIDs()
+	b.readIDs()
 	halve(&b, v, &op, s, b.Lanes, false)
 	b.FirstWarp(func() {
 		reduceWarp(byDown, b.W, name, v, &op, min(b.Valid, b.Lanes))
 	})
 	if t.Everywhere && b.W.BlockThreads() > 1 {
-		team.Share(&b, v, s, 0)
+		share(&b, v, s, 0)
 	}
 }
 
 // treeStart checks the arguments of a tree with falling distances and stores
 // the items.
-func treeStart[T any](name, instead string, v warp.Reg[T], op *Op[T], t Tile, s warp.Mem[T]) team.Roster {
+func treeStart[T any](name, instead string, v warp.Reg[T], op *Op[T], t Tile, s warp.Mem[T]) roster {
 	must(op.needOrder(name, instead))
 	b := t.block(v.Warp(), name)
 	b.NeedStorage(s.Len(), b.W.BlockThreads())
@@ -91,7 +91,7 @@ func treeStart[T any](name, instead string, v warp.Reg[T], op *Op[T], t Tile, s 
 // halve runs the steps of distances from half of the block down to stop, each
 // after a barrier of the block. Threads that add keep their sum in v, and store
 // it for the next step; keep stores it after the last step too.
-func halve[T any](b *team.Roster, v warp.Reg[T], op *Op[T], s warp.Mem[T], stop int, keep bool) {
+func halve[T any](b *roster, v warp.Reg[T], op *Op[T], s warp.Mem[T], stop int, keep bool) {
 	w := b.W
 	id := w.ThreadID()
 	m := w.Mark()
@@ -111,7 +111,7 @@ func halve[T any](b *team.Roster, v warp.Reg[T], op *Op[T], s warp.Mem[T], stop 
 }
 
 // reread gives all threads the result that thread 0 has stored.
-func reread[T any](b *team.Roster, v warp.Reg[T], s warp.Mem[T]) {
+func reread[T any](b *roster, v warp.Reg[T], s warp.Mem[T]) {
 	b.W.SyncBlock()
 	team.LoadOne(v, s, 0)
 }
@@ -131,7 +131,7 @@ func BlockInterleaved[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	id := w.ThreadID()
 	if b.Valid == 1 {
 		if t.Everywhere && w.BlockThreads() > 1 {
-			team.Share(&b, v, s, 0)
+			share(&b, v, s, 0)
 		}
 		return
 	}
@@ -158,7 +158,7 @@ func BlockInterleaved[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 
 // multiples returns the lanes of this warp at threads that are multiples of 2d
 // and have an item d above.
-func multiples(b *team.Roster, d int) lane.Mask {
+func multiples(b *roster, d int) lane.Mask {
 	var m lane.Mask
 	for i := (b.Base + 2*d - 1) / (2 * d) * (2 * d); i < b.Base+b.Lanes && i+d < b.Valid; i += 2 * d {
 		m = m.With(i - b.Base)
@@ -191,6 +191,6 @@ func BlockSequential[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 		w.Release(m)
 	}
 	if t.Everywhere && w.BlockThreads() > 1 {
-		team.Share(&b, v, s, 0)
+		share(&b, v, s, 0)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"example.com/warpsim/reduce"
+	"example.com/warpsim/scan/internal/parts"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/team"
 )
@@ -64,7 +65,7 @@ func blelloch[T any](name string, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m
 
 	t.store(id, v, b.Valid)
 	t.up(id)
-	needTotal := team.Given(s.Aggregate) || s.Prefix != nil
+	needTotal := parts.Given(s.Aggregate) || s.Prefix != nil
 	w.SyncBlock()
 	warp.EqImm(t.p, id, 0)
 	root := t.place(n - 1)
@@ -73,7 +74,7 @@ func blelloch[T any](name string, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m
 			warp.Load(t.low, m.At(root), id)
 			warp.Store(m.At(free), id, t.low)
 		}
-		if team.Given(s.Initial) {
+		if parts.Given(s.Initial) {
 			warp.Mov(t.low, s.Initial)
 		} else {
 			warp.Set(t.low, op.Identity)
@@ -83,11 +84,11 @@ func blelloch[T any](name string, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m
 	t.down(id)
 	w.SyncBlock()
 	before := t.low
-	if team.Given(s.Exclusive) {
+	if parts.Given(s.Exclusive) {
 		before = s.Exclusive
 	}
 	t.position(id, 1, 0)
-	b.WithItems(func() {
+	withItems(&b, func() {
 		warp.Load(before, m, t.at)
 		op.Apply(v, before, v)
 	})
@@ -221,33 +222,33 @@ func BlockHillisSteele[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.
 	mark := w.Mark()
 	x, p := warp.Alloc[T](w), w.Pred()
 	in, out := m, m.At(threads)
-	b.WithItems(func() { warp.Store(in, id, v) })
+	withItems(&b, func() { warp.Store(in, id, v) })
 	w.SyncBlock()
 	for d := 1; d < b.Valid; d *= 2 {
-		warp.SetPred(p, b.HereFrom(d))
+		warp.SetPred(p, hereFrom(&b, d))
 		w.Where(p, func() {
 			warp.Load(x, in.At(-d), id)
 			op.Apply(v, x, v)
 		})
 		in, out = out, in
-		b.WithItems(func() { warp.Store(in, id, v) })
+		withItems(&b, func() { warp.Store(in, id, v) })
 		w.SyncBlock()
 	}
 	total := warp.Alloc[T](w)
-	if team.Given(s.Aggregate) || s.Prefix != nil {
+	if parts.Given(s.Aggregate) || s.Prefix != nil {
 		team.LoadOne(total, in, b.Valid-1)
 	}
-	if team.Given(s.Exclusive) {
-		warp.SetPred(p, b.HereFrom(1))
+	if parts.Given(s.Exclusive) {
+		warp.SetPred(p, hereFrom(&b, 1))
 		w.Where(p, func() { warp.Load(s.Exclusive, in.At(-1), id) })
 	}
 	switch {
-	case team.Given(s.Initial):
-		b.WithItems(func() { op.Apply(v, s.Initial, v) })
-		if team.Given(s.Exclusive) {
+	case parts.Given(s.Initial):
+		withItems(&b, func() { op.Apply(v, s.Initial, v) })
+		if parts.Given(s.Exclusive) {
 			inFront(&b, s.Exclusive, s.Initial, &op)
 		}
-	case team.Given(s.Exclusive) && s.Prefix == nil:
+	case parts.Given(s.Exclusive) && s.Prefix == nil:
 		b.Below(1, func() { warp.Set(s.Exclusive, op.Identity) })
 	}
 	complete(&b, v, &op, &s, total, m, 2*threads)

@@ -3,6 +3,7 @@ package scan
 import (
 	"example.com/warpsim/lane"
 	"example.com/warpsim/reduce"
+	"example.com/warpsim/scan/internal/parts"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/team"
 )
@@ -47,8 +48,8 @@ func callPrefix[T any](b *team.Roster, v warp.Reg[T], op *reduce.Op[T], s *Spec[
 	})
 	w.SyncBlock()
 	team.LoadOne(prefix, m, free)
-	b.WithItems(func() { op.Apply(v, prefix, v) })
-	if team.Given(s.Exclusive) {
+	withItems(b, func() { op.Apply(v, prefix, v) })
+	if parts.Given(s.Exclusive) {
 		inFront(b, s.Exclusive, prefix, op)
 	}
 	w.Release(mark)

@@ -3,6 +3,7 @@ package scan
 import (
 	"example.com/warpsim/lane"
 	"example.com/warpsim/reduce"
+	"example.com/warpsim/scan/internal/parts"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/team"
 )
@@ -48,13 +49,13 @@ func Items[T any](x []warp.Reg[T], op reduce.Op[T], a Algorithm[T], s Spec[T], m
 	})
 	v := warp.Alloc[T](w)
 	warp.Mov(v, x[len(x)-1])
-	if !team.Given(s.Exclusive) {
+	if !parts.Given(s.Exclusive) {
 		s.Exclusive = warp.Alloc[T](w)
 	}
 	lifted := op // the first thread's exclusive sum is not used without a reason
 	lifted.HasIdentity = lifted.HasIdentity || !a.identity
 	a.Run(v, lifted, s, m)
-	if team.Given(s.Initial) || s.Prefix != nil {
+	if parts.Given(s.Initial) || s.Prefix != nil {
 		first = lane.Mask{}
 	}
 	on(have.AndNot(first), func() {

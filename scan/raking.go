@@ -5,6 +5,7 @@ import (
 
 	"example.com/warpsim/lane"
 	"example.com/warpsim/reduce"
+	"example.com/warpsim/scan/internal/parts"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/isa"
 	"example.com/warpsim/warp/team"
@@ -111,7 +112,7 @@ func rake[T any](b *team.Roster, op *reduce.Op[T], m warp.Mem[T], s segments, in
 		warp.ShflUp(before, sum, 1)
 	}
 	first := lane.Bit(0)
-	if team.Given(initial) {
+	if parts.Given(initial) {
 		only(w, g.Members.AndNot(first), func() { op.Apply(before, initial, before) })
 		only(w, first, func() { warp.Mov(before, initial) })
 		first = lane.Mask{}
@@ -184,26 +185,26 @@ func raking[T any](name string, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m w
 		at = warp.Alloc[int32](w)
 		placed(at, id, cut)
 	}
-	b.WithItems(func() { warp.Store(m, at, v) })
+	withItems(&b, func() { warp.Store(m, at, v) })
 	w.SyncBlock()
-	exclusive := team.Given(s.Exclusive) || team.Given(s.Initial)
+	exclusive := parts.Given(s.Exclusive) || parts.Given(s.Initial)
 	total := warp.Alloc[T](w)
 	free := rakingElements(b.Lanes, threads) - 2
 	totalAt := -1
-	if team.Given(s.Aggregate) || s.Prefix != nil {
+	if parts.Given(s.Aggregate) || s.Prefix != nil {
 		totalAt = free + 1
 	}
 	b.FirstWarp(func() { rake(&b, op, m, cut, s.Initial, exclusive, keep, totalAt) })
 	w.SyncBlock()
 	switch {
 	case !exclusive:
-		b.WithItems(func() { warp.Load(v, m, at) })
-	case team.Given(s.Initial):
+		withItems(&b, func() { warp.Load(v, m, at) })
+	case parts.Given(s.Initial):
 		before := total
-		if team.Given(s.Exclusive) {
+		if parts.Given(s.Exclusive) {
 			before = s.Exclusive
 		}
-		b.WithItems(func() {
+		withItems(&b, func() {
 			warp.Load(before, m, at)
 			op.Apply(v, before, v)
 		})
@@ -230,7 +231,7 @@ func raking[T any](name string, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m w
 // oneWarp scans a block of one warp without shared memory.
 func oneWarp[T any](b *team.Roster, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m warp.Mem[T], free int) {
 	total := s.Aggregate
-	if !team.Given(total) && s.Prefix != nil {
+	if !parts.Given(total) && s.Prefix != nil {
 		total = warp.Alloc[T](b.W)
 	}
 	g := team.Warp().First(b.Valid).BindLanes(b.W, b.Name)

@@ -2,9 +2,9 @@ package scan
 
 import (
 	"example.com/warpsim/reduce"
+	"example.com/warpsim/scan/internal/parts"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/isa"
-	"example.com/warpsim/warp/team"
 )
 
 // HeadSegmented scans each segment of neighbouring lanes by itself: a segment
@@ -27,32 +27,32 @@ func HeadSegmented[T any](v warp.Reg[T], op reduce.Op[T], head warp.Pred, s Spec
 	id := w.LaneID()
 	m := w.Mark()
 	flags := w.MaskReg()
-	g.OnMembers(func() { warp.Ballot(flags, head) })
-	parts := g.Cut(flags.Mask())
+	g.Only(g.Members, func() { warp.Ballot(flags, head) })
+	segs := g.Cut(flags.Mask())
 	rank, first := warp.Alloc[int32](w), warp.Alloc[int32](w)
 	warp.Rank(rank, flags)
-	warp.Map2(first, id, rank, isa.Clz, func(l, _ int32) int32 { return int32(parts.First(int(l))) })
+	warp.Map2(first, id, rank, isa.Clz, func(l, _ int32) int32 { return int32(segs.First(int(l))) })
 
 	x, at, p := warp.Alloc[T](w), warp.Alloc[int32](w), w.Pred()
 	for d := 1; d < g.Count; d *= 2 {
 		warp.AddImm(at, id, int32(-d))
 		warp.Ge(p, at, first)
-		team.Up(&g, x, v, d, warp.Pred{})
-		g.OnMembers(func() { w.Where(p, func() { op.Apply(v, x, v) }) })
+		up(&g, x, v, d, warp.Pred{})
+		g.Only(g.Members, func() { w.Where(p, func() { op.Apply(v, x, v) }) })
 	}
-	if team.Given(s.Aggregate) {
-		warp.Map2(at, id, rank, isa.Clz, func(l, _ int32) int32 { return int32(parts.Last(int(l))) })
+	if parts.Given(s.Aggregate) {
+		warp.Map2(at, id, rank, isa.Clz, func(l, _ int32) int32 { return int32(segs.Last(int(l))) })
 		warp.Shfl(s.Aggregate, v, warp.Shuffle{PerLane: at})
 	}
-	if team.Given(s.Initial) {
-		g.OnMembers(func() { op.Apply(v, s.Initial, v) })
+	if parts.Given(s.Initial) {
+		g.Only(g.Members, func() { op.Apply(v, s.Initial, v) })
 	}
-	if team.Given(s.Exclusive) {
+	if parts.Given(s.Exclusive) {
 		if g.Width > 1 {
-			team.Up(&g, s.Exclusive, v, 1, warp.Pred{})
+			up(&g, s.Exclusive, v, 1, warp.Pred{})
 		}
-		only(w, parts.Begin, func() {
-			if team.Given(s.Initial) {
+		only(w, segs.Begin, func() {
+			if parts.Given(s.Initial) {
 				warp.Mov(s.Exclusive, s.Initial)
 			} else {
 				warp.Set(s.Exclusive, op.Identity)

@@ -30,7 +30,7 @@ func KoggeStoneShared[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.M
 	in := m.At(2 * w.ID() * lanes)
 	out := in.At(lanes)
 	for d := 1; d < g.Count; d *= 2 {
-		g.OnMembers(func() { warp.Store(in, id, v) })
+		g.Only(g.Members, func() { warp.Store(in, id, v) })
 		w.SyncWarp(active)
 		warp.SetPred(p, g.Ranks(func(rank int) bool { return rank >= d }))
 		w.Where(p, func() {

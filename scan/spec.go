@@ -2,8 +2,10 @@ package scan
 
 import (
 	"fmt"
+	"math/bits"
 
 	"example.com/warpsim/reduce"
+	"example.com/warpsim/scan/internal/parts"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/team"
 )
@@ -51,7 +53,7 @@ func (s *Spec[T]) check(name string, op *reduce.Op[T], t team.Team, lanes, threa
 	if err := t.Holding(s.Valid).Check(name, lanes, threads); err != nil {
 		return err
 	}
-	if team.Given(s.Exclusive) && !team.Given(s.Initial) && s.Prefix == nil && !op.HasIdentity {
+	if parts.Given(s.Exclusive) && !parts.Given(s.Initial) && s.Prefix == nil && !op.HasIdentity {
 		return problem(name, team.ErrIdentity, op.Name+" has none for the first item of an exclusive scan", "give an initial value")
 	}
 	return nil
@@ -59,7 +61,7 @@ func (s *Spec[T]) check(name string, op *reduce.Op[T], t team.Team, lanes, threa
 
 // checkWarp is check for a scan of the lanes of a warp.
 func (s *Spec[T]) checkWarp(name string, op *reduce.Op[T], lanes int, needPow2 bool) error {
-	if needPow2 && s.Width > 0 && !team.Pow2(s.Width) {
+	if needPow2 && s.Width > 0 && bits.OnesCount(uint(s.Width)) != 1 {
 		return problem(name, team.ErrWidth, fmt.Sprintf("%d is no power of two", s.Width), "use hillis-steele")
 	}
 	if s.Prefix != nil {
@@ -73,7 +75,7 @@ func (s *Spec[T]) checkBlock(name string, op *reduce.Op[T], threads int) error {
 	switch {
 	case s.Width != 0:
 		return problem(name, team.ErrWidth, fmt.Sprintf("%d, and a block has no groups", s.Width), "leave it 0")
-	case s.Prefix != nil && team.Given(s.Initial):
+	case s.Prefix != nil && parts.Given(s.Initial):
 		return problem(name, team.ErrShape, "both an initial value and a prefix callback", "let the callback add the initial value")
 	}
 	return s.check(name, op, team.Block(), 0, threads)
@@ -89,7 +91,7 @@ func none[T any](t *team.Roster, op *reduce.Op[T], s *Spec[T]) bool {
 	if t.Valid > 0 {
 		return false
 	}
-	if team.Given(s.Aggregate) && op.HasIdentity {
+	if parts.Given(s.Aggregate) && op.HasIdentity {
 		warp.Set(s.Aggregate, op.Identity)
 	}
 	return true

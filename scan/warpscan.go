@@ -4,6 +4,7 @@ import (
 	"example.com/warpsim/crossbar"
 	"example.com/warpsim/lane"
 	"example.com/warpsim/reduce"
+	"example.com/warpsim/scan/internal/parts"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/team"
 )
@@ -30,9 +31,9 @@ func hillisSteele[T any](g *team.Roster, v warp.Reg[T], op *reduce.Op[T]) {
 func addFrom[T any](g *team.Roster, v, x warp.Reg[T], d int, op *reduce.Op[T], p warp.Pred, who func(rank int) bool) {
 	tells := who == nil && g.Tidy && g.W.Device().Rules.Shuffle == crossbar.CutToWarp
 	if tells {
-		team.Up(g, x, v, d, p)
+		up(g, x, v, d, p)
 	} else {
-		team.Up(g, x, v, d, warp.Pred{})
+		up(g, x, v, d, warp.Pred{})
 		warp.SetPred(p, g.Ranks(func(rank int) bool { return rank >= d && (who == nil || who(rank)) }))
 	}
 	g.W.Where(p, func() { op.Apply(v, x, v) })
@@ -131,24 +132,24 @@ func scanWarp[T any](name string, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], n
 
 // finish makes what a Spec asks for out of the inclusive scan of a warp.
 func finish[T any](g *team.Roster, v warp.Reg[T], op *reduce.Op[T], s *Spec[T]) {
-	if team.Given(s.Aggregate) {
-		team.FromLast(g, s.Aggregate, v)
+	if parts.Given(s.Aggregate) {
+		fromLast(g, s.Aggregate, v)
 	}
-	if team.Given(s.Initial) {
-		g.OnMembers(func() { op.Apply(v, s.Initial, v) })
+	if parts.Given(s.Initial) {
+		g.Only(g.Members, func() { op.Apply(v, s.Initial, v) })
 	}
-	if !team.Given(s.Exclusive) {
+	if !parts.Given(s.Exclusive) {
 		return
 	}
 	w := g.W
 	m := w.Mark()
 	p := w.Pred()
 	if g.Width > 1 {
-		team.Up(g, s.Exclusive, v, 1, warp.Pred{})
+		up(g, s.Exclusive, v, 1, warp.Pred{})
 	}
 	warp.SetPred(p, g.Firsts())
 	w.Where(p, func() {
-		if team.Given(s.Initial) {
+		if parts.Given(s.Initial) {
 			warp.Mov(s.Exclusive, s.Initial)
 		} else {
 			warp.Set(s.Exclusive, op.Identity)
@@ -176,7 +177,7 @@ func Rank(dst warp.Reg[int32], p warp.Pred, total warp.Reg[int32]) {
 	b := w.MaskReg()
 	warp.Ballot(b, p)
 	warp.Rank(dst, b)
-	if team.Given(total) {
+	if parts.Given(total) {
 		warp.CountMask(total, b)
 	}
 	w.Release(m)

@@ -3,6 +3,7 @@ package scan
 import (
 	"example.com/warpsim/lane"
 	"example.com/warpsim/reduce"
+	"example.com/warpsim/scan/internal/parts"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/team"
 )
@@ -22,7 +23,7 @@ func BlockWarpScans[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem
 	mark := w.Mark()
 	scanAndShare(&b, v, &op, &s, m)
 	prefix, total, x := warp.Alloc[T](w), warp.Alloc[T](w), warp.Alloc[T](w)
-	needTotal := team.Given(s.Aggregate) || s.Prefix != nil
+	needTotal := parts.Given(s.Aggregate) || s.Prefix != nil
 	if b.Partials() > 1 || needTotal {
 		zero := warp.Alloc[int32](w)
 		warp.Set(zero, 0)
@@ -67,7 +68,7 @@ func BlockHybrid[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]
 	if w.ID() > 0 && b.Here > 0 {
 		team.LoadOne(prefix, m, w.ID()-1)
 	}
-	if team.Given(s.Aggregate) || s.Prefix != nil {
+	if parts.Given(s.Aggregate) || s.Prefix != nil {
 		team.LoadOne(total, m, n-1)
 	}
 	spread(&b, v, &op, &s, prefix, total, m)
@@ -79,10 +80,10 @@ func BlockHybrid[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem[T]
 func scanAndShare[T any](b *team.Roster, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], m warp.Mem[T]) {
 	w := b.W
 	scanWarpItems(b, v, op)
-	if team.Given(s.Exclusive) {
+	if parts.Given(s.Exclusive) {
 		exclusiveInWarp(b, s.Exclusive, v)
 	}
-	if b.Partials() == 1 && !team.Given(s.Aggregate) && s.Prefix == nil {
+	if b.Partials() == 1 && !parts.Given(s.Aggregate) && s.Prefix == nil {
 		return
 	}
 	if b.Here > 0 {
@@ -100,7 +101,7 @@ func scanAndShare[T any](b *team.Roster, v warp.Reg[T], op *reduce.Op[T], s *Spe
 func spread[T any](b *team.Roster, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], prefix, total warp.Reg[T], m warp.Mem[T]) {
 	w := b.W
 	before := w.ID() > 0
-	if team.Given(s.Initial) {
+	if parts.Given(s.Initial) {
 		if before && b.Here > 0 {
 			op.Apply(prefix, s.Initial, prefix)
 		} else {
@@ -109,13 +110,13 @@ func spread[T any](b *team.Roster, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], 
 		before = true
 	}
 	if before && b.Here > 0 {
-		b.WithItems(func() { op.Apply(v, prefix, v) })
-		if team.Given(s.Exclusive) {
+		withItems(b, func() { op.Apply(v, prefix, v) })
+		if parts.Given(s.Exclusive) {
 			only(w, b.Members.Without(0), func() { op.Apply(s.Exclusive, prefix, s.Exclusive) })
 			only(w, lane.Bit(0), func() { warp.Mov(s.Exclusive, prefix) })
 		}
 	}
-	if !before && team.Given(s.Exclusive) && s.Prefix == nil {
+	if !before && parts.Given(s.Exclusive) && s.Prefix == nil {
 		b.Below(1, func() { warp.Set(s.Exclusive, op.Identity) })
 	}
 	complete(b, v, op, s, total, m, w.BlockWarps())
@@ -124,7 +125,7 @@ func spread[T any](b *team.Roster, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], 
 // complete gives out the sum of all items and calls the callback of a Spec.
 // Element free of m is nobody's.
 func complete[T any](b *team.Roster, v warp.Reg[T], op *reduce.Op[T], s *Spec[T], total warp.Reg[T], m warp.Mem[T], free int) {
-	if team.Given(s.Aggregate) {
+	if parts.Given(s.Aggregate) {
 		warp.Mov(s.Aggregate, total)
 	}
 	if s.Prefix != nil {

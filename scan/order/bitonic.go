@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.com/warpsim/lane"
+	"example.com/warpsim/scan/internal/parts"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/team"
 )
@@ -44,17 +45,17 @@ func NewBitonicStorage[K, V any](w *warp.Warp) BitonicStorage[K, V] {
 //   - Order: not stable.
 //   - Errors: team.ErrItems, ErrWidth, ErrValid, ErrStorage, ErrActive.
 func Bitonic[K any](who team.Team, keys []warp.Reg[K], less Less[K], s ...BitonicStorage[K, struct{}]) {
-	t := who.Bind(warpOf(keys), "bitonic", len(keys))
+	t := parts.Bind(who, warpOf(keys), "bitonic", len(keys))
 	n := network[K, struct{}]{t: &t, keys: keys, less: less, shared: oneStorage(&t, s)}
 	n.sort()
 }
 
 // BitonicPairs is Bitonic with a value to each key.
 func BitonicPairs[K, V any](who team.Team, keys []warp.Reg[K], values []warp.Reg[V], less Less[K], s ...BitonicStorage[K, V]) {
-	t := who.Bind(warpOf(keys), "bitonic-pairs", len(keys))
+	t := parts.Bind(who, warpOf(keys), "bitonic-pairs", len(keys))
 	t.Same("values", len(values))
 	n := network[K, V]{t: &t, keys: keys, values: values, less: less, shared: oneStorage(&t, s)}
-	if t.IsBlock() {
+	if t.IsBlock {
 		t.NeedStorage(n.shared.values.Len(), 2*t.Width)
 	}
 	n.sort()
@@ -62,14 +63,14 @@ func BitonicPairs[K, V any](who team.Team, keys []warp.Reg[K], values []warp.Reg
 
 // oneStorage returns what a block was given, which must be one storage with room
 // for its keys; groups need none.
-func oneStorage[K, V any](t *team.Roster, given []BitonicStorage[K, V]) (s BitonicStorage[K, V]) {
+func oneStorage[K, V any](t *parts.Roster, given []BitonicStorage[K, V]) (s BitonicStorage[K, V]) {
 	if len(given) > 1 {
 		t.Fail(team.ErrStorage, fmt.Sprintf("%d of them", len(given)), "give one to a block, none to groups")
 	}
 	if len(given) == 1 {
 		s = given[0]
 	}
-	if t.IsBlock() {
+	if t.IsBlock {
 		t.NeedStorage(s.keys.Len(), 2*t.Width)
 	}
 	return s
@@ -81,7 +82,7 @@ func oneStorage[K, V any](t *team.Roster, given []BitonicStorage[K, V]) (s Biton
 // that are not there, which stand in the highest places, count as last and are
 // never moved.
 type network[K, V any] struct {
-	t      *team.Roster
+	t      *parts.Roster
 	keys   []warp.Reg[K]
 	values []warp.Reg[V] // nil: none
 	less   Less[K]

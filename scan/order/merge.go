@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"example.com/warpsim/scan/internal/parts"
 	"example.com/warpsim/scan/tile"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/team"
@@ -45,37 +46,37 @@ func NewMergeStorage[K, V any](w *warp.Warp, keys int) MergeStorage[K, V] {
 //   - Order: stable.
 //   - Errors: team.ErrItems, ErrWidth, ErrValid, ErrStorage, ErrActive.
 func Merge[K any](who team.Team, keys []warp.Reg[K], less Less[K], s MergeStorage[K, struct{}]) {
-	t := who.Bind(warpOf(keys), "merge", len(keys))
+	t := parts.Bind(who, warpOf(keys), "merge", len(keys))
 	sortByMerging(&t, keys, nil, less, s)
 }
 
 // MergePairs is Merge with a value to each key.
 func MergePairs[K, V any](who team.Team, keys []warp.Reg[K], values []warp.Reg[V], less Less[K], s MergeStorage[K, V]) {
-	t := who.Bind(warpOf(keys), "merge-pairs", len(keys))
+	t := parts.Bind(who, warpOf(keys), "merge-pairs", len(keys))
 	t.Same("values", len(values))
 	sortByMerging(&t, keys, values, less, s)
 }
 
 // A merger is a merge sort of a team.
 type merger[K, V any] struct {
-	t      *team.Roster
+	t      *parts.Roster
 	keys   []warp.Reg[K]
 	values []warp.Reg[V] // nil: none
 	less   Less[K]
 	number warp.Reg[int32]
 
-	keyArea   team.Area[K]
-	valueArea team.Area[V]
+	keyArea   parts.Area[K]
+	valueArea parts.Area[V]
 }
 
-func sortByMerging[K, V any](t *team.Roster, keys []warp.Reg[K], values []warp.Reg[V], less Less[K], s MergeStorage[K, V]) {
+func sortByMerging[K, V any](t *parts.Roster, keys []warp.Reg[K], values []warp.Reg[V], less Less[K], s MergeStorage[K, V]) {
 	w := t.W
 	w.ThreadID()
 	w.LaneID()
 	m := w.Mark()
-	g := merger[K, V]{t: t, keys: keys, values: values, less: less, number: t.NumberReg(), keyArea: team.NewArea(t, s.keys)}
+	g := merger[K, V]{t: t, keys: keys, values: values, less: less, number: t.NumberReg(), keyArea: parts.NewArea(t, s.keys)}
 	if values != nil {
-		g.valueArea = team.NewArea(t, s.values)
+		g.valueArea = parts.NewArea(t, s.values)
 	}
 	g.threadSort()
 	most := 0

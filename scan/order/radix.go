@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"example.com/warpsim/lane"
+	"example.com/warpsim/scan/internal/parts"
 	"example.com/warpsim/scan/tile"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
@@ -69,7 +70,7 @@ func RadixFits[K, V any](p *device.Profile, threads, keys, bits int) error {
 		return bad(team.ErrItems, fmt.Sprintf("%d keys in each of %d threads", keys, threads), "sort 1 to 65,535 keys a block")
 	}
 	n := 2*counters(bits, threads) + 4*(lane.Warps(p.Lanes, threads)+1) // the parts of NewRadixStorage
-	n += pairBytes[K, V]() * team.AreaLength(keys, p.Lanes, threads)
+	n += pairBytes[K, V]() * parts.AreaLength(keys, p.Lanes, threads)
 	if n > limit {
 		return bad(team.ErrStorage, fmt.Sprintf("%d bytes, and a kernel of %s can declare %d", n, p.Name, limit), "use digits of fewer bits, or fewer keys")
 	}
@@ -94,18 +95,18 @@ func RadixFits[K, V any](p *device.Profile, threads, keys, bits int) error {
 //   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive, and ErrShape for
 //     bits that the key does not have.
 func Radix[K warp.Number](valid team.Count, keys []warp.Reg[K], o RadixOptions, s RadixStorage[K, struct{}]) {
-	t := team.Block().Holding(valid).Bind(warpOf(keys), "radix", len(keys))
+	t := parts.Bind(team.Block().Holding(valid), warpOf(keys), "radix", len(keys))
 	radix(&t, keys, nil, valid, o, s)
 }
 
 // RadixPairs is Radix with a value of any type to each key.
 func RadixPairs[K warp.Number, V any](valid team.Count, keys []warp.Reg[K], values []warp.Reg[V], o RadixOptions, s RadixStorage[K, V]) {
-	t := team.Block().Holding(valid).Bind(warpOf(keys), "radix-pairs", len(keys))
+	t := parts.Bind(team.Block().Holding(valid), warpOf(keys), "radix-pairs", len(keys))
 	t.Same("values", len(values))
 	radix(&t, keys, values, valid, o, s)
 }
 
-func radix[K warp.Number, V any](t *team.Roster, keys []warp.Reg[K], values []warp.Reg[V], valid team.Count, o RadixOptions, s RadixStorage[K, V]) {
+func radix[K warp.Number, V any](t *parts.Roster, keys []warp.Reg[K], values []warp.Reg[V], valid team.Count, o RadixOptions, s RadixStorage[K, V]) {
 	var zero K
 	size := int(unsafe.Sizeof(zero)) * 8
 	if o.End == 0 {
@@ -154,17 +155,17 @@ func radix[K warp.Number, V any](t *team.Roster, keys []warp.Reg[K], values []wa
 func digit[K warp.Number](dst warp.Reg[int32], key warp.Reg[K], low, bits int) {
 	mask := uint64(1)<<bits - 1
 	warp.Map1(dst, key, isa.Shift, func(k K) int32 { return int32(ordered(k) >> low & mask) })
-	team.Cost(isa.Logic, 1, dst)
+	parts.Cost(isa.Logic, 1, dst)
 	var zero K
 	words := max(1, int(unsafe.Sizeof(zero))/4)
 	switch {
 	case K(1)/2 != 0: // -0 becomes +0; all bits flip below 0, the sign above
-		team.Cost(isa.FCmp, 1, dst)
-		team.Cost(isa.Select, words, dst)
-		team.Cost(isa.Shift, 1, dst)
-		team.Cost(isa.Logic, 2*words, dst)
+		parts.Cost(isa.FCmp, 1, dst)
+		parts.Cost(isa.Select, words, dst)
+		parts.Cost(isa.Shift, 1, dst)
+		parts.Cost(isa.Logic, 2*words, dst)
 	case zero-1 < zero: // the sign flips
-		team.Cost(isa.Logic, 1, dst)
+		parts.Cost(isa.Logic, 1, dst)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/scan"
+	"example.com/warpsim/scan/internal/parts"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/isa"
 	"example.com/warpsim/warp/team"
@@ -85,19 +86,19 @@ func padded(at warp.Reg[int32]) {
 //   - Undefined: digits beyond the bits of the storage.
 //   - Errors: team.ErrItems, ErrValid, ErrActive, ErrShape.
 func RadixRank(valid team.Count, ranks, digits []warp.Reg[int32], descending bool, starts warp.Reg[int32], s RankStorage) {
-	t := team.Block().Holding(valid).Bind(warpOf(ranks), "radix-rank", len(ranks))
+	t := parts.Bind(team.Block().Holding(valid), warpOf(ranks), "radix-rank", len(ranks))
 	t.Same("digits", len(digits))
 	radixRank(&t, ranks, digits, s.bits, descending, starts, s)
 }
 
 // radixRank ranks digits of the given number of bits, at most the storage's.
-func radixRank(t *team.Roster, ranks, digits []warp.Reg[int32], bits int, descending bool, starts warp.Reg[int32], s RankStorage) {
+func radixRank(t *parts.Roster, ranks, digits []warp.Reg[int32], bits int, descending bool, starts warp.Reg[int32], s RankStorage) {
 	w := t.W
 	bins := 1 << bits
 	switch n := t.Width * t.Items; {
 	case n > math.MaxUint16:
 		t.Fail(team.ErrItems, fmt.Sprintf("%d keys, and counters have 16 bits", n), "sort fewer keys a block")
-	case team.Given(starts) && t.Width < bins:
+	case parts.Given(starts) && t.Width < bins:
 		t.Fail(team.ErrShape, fmt.Sprintf("%d digits in %d threads", bins, t.Width), "use more threads or fewer bits")
 	}
 	id := w.ThreadID()
@@ -122,9 +123,9 @@ func radixRank(t *team.Roster, ranks, digits []warp.Reg[int32], bits int, descen
 		t.IfAny(t.Blocked(j), func() {
 			if descending {
 				warp.XorImm(at[j], d, int32(bins-1))
-				team.Times(at[j], at[j], t.Width)
+				parts.Times(at[j], at[j], t.Width)
 			} else {
-				team.Times(at[j], d, t.Width)
+				parts.Times(at[j], d, t.Width)
 			}
 			warp.Add(at[j], at[j], id)
 			padded(at[j])
@@ -145,14 +146,14 @@ func radixRank(t *team.Roster, ranks, digits []warp.Reg[int32], bits int, descen
 			warp.Add(ranks[j], ranks[j], before)
 		})
 	}
-	if team.Given(starts) {
+	if parts.Given(starts) {
 		t.IfAny(t.Where(func(number, _, _ int) bool { return number < bins }), func() {
 			first := warp.Alloc[int32](w)
 			if descending {
 				warp.XorImm(first, id, int32(bins-1))
-				team.Times(first, first, t.Width)
+				parts.Times(first, first, t.Width)
 			} else {
-				team.Times(first, id, t.Width)
+				parts.Times(first, id, t.Width)
 			}
 			padded(first)
 			warp.Load(count, s.counters, first)

@@ -7,6 +7,7 @@ import (
 	"example.com/warpsim/lane"
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/scan"
+	"example.com/warpsim/scan/internal/parts"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/team"
@@ -62,7 +63,7 @@ func MatchFits(p *device.Profile) error {
 //   - Undefined: digits beyond the bits of the storage.
 //   - Errors: those of RadixRank, and ErrMatch on a device without the instruction.
 func RadixRankMatch(valid team.Count, ranks, digits []warp.Reg[int32], descending bool, starts warp.Reg[int32], s MatchStorage) {
-	t := team.Block().Holding(valid).Bind(warpOf(ranks), "radix-rank-match", len(ranks))
+	t := parts.Bind(team.Block().Holding(valid), warpOf(ranks), "radix-rank-match", len(ranks))
 	t.Same("digits", len(digits))
 	checkBits(t.Name, s.bits)
 	w := t.W
@@ -70,7 +71,7 @@ func RadixRankMatch(valid team.Count, ranks, digits []warp.Reg[int32], descendin
 		panic(err)
 	}
 	bins, warps := 1<<s.bits, w.BlockWarps()
-	if team.Given(starts) && t.Width < bins {
+	if parts.Given(starts) && t.Width < bins {
 		t.Fail(team.ErrShape, fmt.Sprintf("%d digits in %d threads", bins, t.Width), "use more threads or fewer bits")
 	}
 	tid, id := w.ThreadID(), w.LaneID()
@@ -87,8 +88,8 @@ func RadixRankMatch(valid team.Count, ranks, digits []warp.Reg[int32], descendin
 		t.IfAny(t.WarpStriped(j), func() {
 			c.place(at[j], d, descending)
 			warp.MatchAny(peers, d)
-			team.Peers(n, first, peers)
-			team.Below(ranks[j], peers, id)
+			parts.Peers(n, first, peers)
+			parts.Below(ranks[j], peers, id)
 			warp.Eq(leads, first, id)
 			w.Where(leads, func() {
 				warp.Load(before, s.counters.At(w.ID()), at[j])
@@ -111,7 +112,7 @@ func RadixRankMatch(valid team.Count, ranks, digits []warp.Reg[int32], descendin
 			warp.Add(ranks[j], ranks[j], before)
 		})
 	}
-	if team.Given(starts) {
+	if parts.Given(starts) {
 		t.IfAny(t.Where(func(number, _, _ int) bool { return number < bins }), func() {
 			c.place(first, tid, descending)
 			warp.Load(starts, s.counters, first)
@@ -123,7 +124,7 @@ func RadixRankMatch(valid team.Count, ranks, digits []warp.Reg[int32], descendin
 // counting is the counters of RadixRankMatch: digit after digit, each with one
 // for every warp.
 type counting struct {
-	t           *team.Roster
+	t           *parts.Roster
 	bins, warps int
 	s           MatchStorage
 }
@@ -132,9 +133,9 @@ type counting struct {
 func (c *counting) place(at, digit warp.Reg[int32], descending bool) {
 	if descending {
 		warp.XorImm(at, digit, int32(c.bins-1))
-		team.Times(at, at, c.warps)
+		parts.Times(at, at, c.warps)
 	} else {
-		team.Times(at, digit, c.warps)
+		parts.Times(at, digit, c.warps)
 	}
 }
 
@@ -167,7 +168,7 @@ func (c *counting) scan(tid warp.Reg[int32]) {
 	mine, sum, before := tid, warp.Alloc[int32](w), warp.Alloc[int32](w)
 	if k > 1 {
 		mine = warp.Alloc[int32](w)
-		team.Times(mine, tid, k)
+		parts.Times(mine, tid, k)
 	}
 	kept := make([]warp.Reg[int32], k)
 	warp.Set(sum, 0)

@@ -5,6 +5,7 @@ import (
 
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/scan"
+	"example.com/warpsim/scan/internal/parts"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/team"
 )
@@ -31,7 +32,7 @@ type Decoder[T any] struct {
 	// its own, taken by NewDecoder.
 	Total warp.Reg[int32]
 
-	t team.Roster // of runs
+	t parts.Roster // of runs
 	s DecodeStorage[T]
 }
 
@@ -52,7 +53,7 @@ type Decoder[T any] struct {
 //   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive.
 func NewDecoder[T any](runs team.Count, values []warp.Reg[T], lengths []warp.Reg[int32], s DecodeStorage[T]) *Decoder[T] {
 	w := warpOf("decoder", values)
-	d := &Decoder[T]{t: team.Block().Holding(runs).Bind(w, "decoder", len(values)), s: s}
+	d := &Decoder[T]{t: parts.Bind(team.Block().Holding(runs), w, "decoder", len(values)), s: s}
 	t := &d.t
 	t.Same("lengths", len(lengths))
 	if s.runs != len(values) {
@@ -68,7 +69,7 @@ func NewDecoder[T any](runs team.Count, values []warp.Reg[T], lengths []warp.Reg
 		t.IfAny(t.Blocked(j), func() { warp.Add(own, own, n) })
 	}
 	scan.BlockHybrid(own, reduce.Sum[int32](), scan.Spec[int32]{Exclusive: start, Aggregate: d.Total}, s.counts)
-	team.Times(at, id, len(values))
+	parts.Times(at, id, len(values))
 	for j, v := range values {
 		t.IfAny(t.Blocked(j), func() {
 			warp.Store(s.values.At(j), at, v)
@@ -100,7 +101,7 @@ func NewDecoder[T any](runs team.Count, values []warp.Reg[T], lengths []warp.Reg
 //   - Errors: team.ErrItems, ErrActive.
 func (d *Decoder[T]) Window(items []warp.Reg[T], offsets []warp.Reg[int32], from warp.Reg[int32]) {
 	w := warpOf("decoder window", items)
-	t := team.Block().Bind(w, "decoder window", len(items))
+	t := parts.Bind(team.Block(), w, "decoder window", len(items))
 	if offsets != nil {
 		t.Same("offsets", len(offsets))
 	}
@@ -113,7 +114,7 @@ func (d *Decoder[T]) Window(items []warp.Reg[T], offsets []warp.Reg[int32], from
 	i, run, next, x := warp.Alloc[int32](w), warp.Alloc[int32](w), warp.Alloc[int32](w), warp.Alloc[int32](w)
 	start := warp.Alloc[int32](w)
 	there, more, p := w.Pred(), w.Pred(), w.Pred()
-	team.Times(i, id, len(items))
+	parts.Times(i, id, len(items))
 	warp.Add(i, i, from)
 
 	// The last run that starts at or before i.

@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"example.com/warpsim/scan/internal/parts"
 	"example.com/warpsim/scan/tile"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/team"
@@ -58,7 +59,7 @@ func NewRunStorage[T any](w *warp.Warp, items int) RunStorage[T] {
 //   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive, ErrAlgorithm.
 func Encode[T any](who team.Team, items []warp.Reg[T], differ func(dst warp.Pred, a, b warp.Reg[T]), by Ranking, out Runs[T], s RunStorage[T]) {
 	w := warpOf("encode", items)
-	t := who.Bind(w, "encode", len(items))
+	t := parts.Bind(who, w, "encode", len(items))
 	s.check(&t)
 	w.ThreadID()
 	w.LaneID()
@@ -69,7 +70,7 @@ func Encode[T any](who team.Team, items []warp.Reg[T], differ func(dst warp.Pred
 	out.Count = given(w, out.Count)
 	rank(&t, ranks, heads, by, out.Count, s.counts)
 	values, starts := s.values, s.starts
-	if !t.IsBlock() { // each warp has its own part
+	if !t.IsBlock { // each warp has its own part
 		first := w.ID() * w.Width() * t.Items
 		values, starts = values.At(first), starts.At(first+w.ID())
 	}
@@ -79,11 +80,11 @@ func Encode[T any](who team.Team, items []warp.Reg[T], differ func(dst warp.Pred
 
 // runs writes the items that begin a run, and where they are, to shared memory,
 // and reads them run by run. Nobody else accesses it meanwhile.
-func runs[T any](t *team.Roster, items []warp.Reg[T], heads []warp.Pred, ranks []warp.Reg[int32], out Runs[T], values warp.Mem[T], starts warp.Mem[int32]) {
+func runs[T any](t *parts.Roster, items []warp.Reg[T], heads []warp.Pred, ranks []warp.Reg[int32], out Runs[T], values warp.Mem[T], starts warp.Mem[int32]) {
 	w := t.W
 	number := t.NumberReg()
 	index, end, have := warp.Alloc[int32](w), warp.Alloc[int32](w), w.Pred()
-	team.Times(index, number, t.Items)
+	parts.Times(index, number, t.Items)
 	for j, v := range items {
 		w.Where(heads[j], func() {
 			if out.Values != nil {
@@ -139,7 +140,7 @@ func runs[T any](t *team.Roster, items []warp.Reg[T], heads []warp.Pred, ranks [
 // memory.
 func EncodeNonTrivial[T any](valid team.Count, items []warp.Reg[T], differ func(dst warp.Pred, a, b warp.Reg[T]), by Ranking, out Runs[T], s RunStorage[T]) {
 	w := warpOf("encode-non-trivial", items)
-	t := team.Block().Holding(valid).Bind(w, "encode-non-trivial", len(items))
+	t := parts.Bind(team.Block().Holding(valid), w, "encode-non-trivial", len(items))
 	s.check(&t)
 	w.ThreadID()
 	w.LaneID()
@@ -181,7 +182,7 @@ func EncodeNonTrivial[T any](valid team.Count, items []warp.Reg[T], differ func(
 }
 
 // inside tells which threads have a run in register j of a striped tile.
-func inside(t *team.Roster, p warp.Pred, j int, count warp.Reg[int32]) {
+func inside(t *parts.Roster, p warp.Pred, j int, count warp.Reg[int32]) {
 	w := t.W
 	number := t.NumberReg()
 	m := w.Mark()

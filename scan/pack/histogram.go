@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"example.com/warpsim/lane"
+	"example.com/warpsim/scan/internal/parts"
 	"example.com/warpsim/scan/order"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
@@ -81,7 +82,7 @@ func Histogram[T warp.Integer](valid team.Count, samples []warp.Reg[T], by Count
 
 // ClearBins sets all bins to 0, with the threads of the block in turns.
 func ClearBins(w *warp.Warp, bins warp.Mem[int32]) {
-	t := team.Block().Bind(w, "clear-bins", 1)
+	t := parts.Bind(team.Block(), w, "clear-bins", 1)
 	id := w.ThreadID()
 	m := w.Mark()
 	zero := warp.Alloc[int32](w)
@@ -99,7 +100,7 @@ func ClearBins(w *warp.Warp, bins warp.Mem[int32]) {
 // before the bins are read. Otherwise it is Histogram.
 func Count[T warp.Integer](valid team.Count, samples []warp.Reg[T], by Counting, bins warp.Mem[int32]) {
 	w := warpOf("histogram", samples)
-	t := team.Block().Holding(valid).Bind(w, "histogram", len(samples))
+	t := parts.Bind(team.Block().Holding(valid), w, "histogram", len(samples))
 	if err := by.Fits(w.Device()); err != nil {
 		panic(err)
 	}
@@ -143,7 +144,7 @@ func countMatches(w *warp.Warp, id, bin warp.Reg[int32], bins warp.Mem[int32]) {
 	peers := warp.Alloc[lane.Mask](w)
 	n, first, leads := warp.Alloc[int32](w), warp.Alloc[int32](w), w.Pred()
 	warp.MatchAny(peers, bin)
-	team.Peers(n, first, peers)
+	parts.Peers(n, first, peers)
 	warp.Eq(leads, first, id)
 	w.Where(leads, func() { warp.AtomicReduce(warp.AtomicAdd, bins, bin, n) })
 	w.Release(m)

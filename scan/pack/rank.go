@@ -6,6 +6,7 @@ import (
 	"example.com/warpsim/lane"
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/scan"
+	"example.com/warpsim/scan/internal/parts"
 	"example.com/warpsim/scan/tile"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/team"
@@ -50,7 +51,7 @@ func NewStorage[T any](w *warp.Warp, items int) Storage[T] {
 func newCounts(w *warp.Warp) warp.Mem[int32] { return warp.Shared[int32](w, w.BlockWarps()+2) }
 
 // check holds storage against the tile it is used for.
-func (s Storage[T]) check(t *team.Roster) {
+func (s Storage[T]) check(t *parts.Roster) {
 	needWarp(t)
 	if s.items != t.Items {
 		t.Fail(team.ErrStorage, fmt.Sprintf("for %d items a thread, and there are %d", s.items, t.Items), "declare it with NewStorage for as many items")
@@ -58,8 +59,8 @@ func (s Storage[T]) check(t *team.Roster) {
 }
 
 // needWarp ends the kernel for groups that are less than a warp.
-func needWarp(t *team.Roster) {
-	if !t.IsBlock() && t.Width != t.Lanes {
+func needWarp(t *parts.Roster) {
+	if !t.IsBlock && t.Width != t.Lanes {
 		t.Fail(team.ErrWidth, fmt.Sprintf("groups of %d of %d lanes", t.Width, t.Lanes), "use team.Warp or team.Block")
 	}
 }
@@ -83,8 +84,8 @@ func needWarp(t *team.Roster) {
 //     for an unknown ranking.
 func Ranks[T any](who team.Team, ranks []warp.Reg[int32], keep []warp.Pred, by Ranking, total warp.Reg[int32], s Storage[T]) {
 	w := warpOf("ranks", ranks)
-	t := who.Bind(w, "ranks by "+by.String(), len(ranks))
-	if t.IsBlock() {
+	t := parts.Bind(who, w, "ranks by "+by.String(), len(ranks))
+	if t.IsBlock {
 		s.check(&t)
 	} else {
 		needWarp(&t)
@@ -94,9 +95,9 @@ func Ranks[T any](who team.Team, ranks []warp.Reg[int32], keep []warp.Pred, by R
 
 // rank is Ranks. Its first barrier comes before it reads what it shares, its
 // last access to counts after it.
-func rank(t *team.Roster, ranks []warp.Reg[int32], keep []warp.Pred, by Ranking, total warp.Reg[int32], counts warp.Mem[int32]) {
+func rank(t *parts.Roster, ranks []warp.Reg[int32], keep []warp.Pred, by Ranking, total warp.Reg[int32], counts warp.Mem[int32]) {
 	t.Same("flags", len(keep))
-	if !t.IsBlock() {
+	if !t.IsBlock {
 		if by != ByBallot {
 			t.Fail(team.ErrAlgorithm, by.String()+" in a warp", "use ByBallot")
 		}
@@ -107,7 +108,7 @@ func rank(t *team.Roster, ranks []warp.Reg[int32], keep []warp.Pred, by Ranking,
 	w.ThreadID()
 	w.LaneID()
 	m := w.Mark()
-	if !team.Given(total) {
+	if !parts.Given(total) {
 		total = warp.Alloc[int32](w)
 	}
 	before := warp.Alloc[int32](w)
@@ -131,7 +132,7 @@ func rank(t *team.Roster, ranks []warp.Reg[int32], keep []warp.Pred, by Ranking,
 
 // spread gives the items of a thread their ranks, from the number of kept items
 // before its first one, which it changes.
-func spread(t *team.Roster, ranks []warp.Reg[int32], before warp.Reg[int32], keep []warp.Pred) {
+func spread(t *parts.Roster, ranks []warp.Reg[int32], before warp.Reg[int32], keep []warp.Pred) {
 	for j, p := range keep {
 		warp.Mov(ranks[j], before)
 		if j+1 < len(keep) {
@@ -142,7 +143,7 @@ func spread(t *team.Roster, ranks []warp.Reg[int32], before warp.Reg[int32], kee
 
 // inWarp sets before to the number of kept items in the lanes below, and total
 // to that in all lanes.
-func inWarp(t *team.Roster, before, total warp.Reg[int32], keep []warp.Pred) {
+func inWarp(t *parts.Roster, before, total warp.Reg[int32], keep []warp.Pred) {
 	w := t.W
 	m := w.Mark()
 	b, n := w.MaskReg(), warp.Alloc[int32](w)
@@ -167,7 +168,7 @@ const batch = 8
 // warpsBefore adds the totals of the warps before this one to before, and makes
 // total that of the block. Up to a batch of warps, every thread adds up their
 // totals; the first warp scans more of them.
-func warpsBefore(t *team.Roster, before, total warp.Reg[int32], counts warp.Mem[int32]) {
+func warpsBefore(t *parts.Roster, before, total warp.Reg[int32], counts warp.Mem[int32]) {
 	w := t.W
 	warps := w.BlockWarps()
 	if warps == 1 {
@@ -218,12 +219,12 @@ func warpsBefore(t *team.Roster, before, total warp.Reg[int32], counts warp.Mem[
 }
 
 // warpRank is rank in the lanes of a warp, without shared memory.
-func warpRank(t *team.Roster, ranks []warp.Reg[int32], keep []warp.Pred, total warp.Reg[int32]) {
+func warpRank(t *parts.Roster, ranks []warp.Reg[int32], keep []warp.Pred, total warp.Reg[int32]) {
 	w := t.W
 	w.LaneID()
 	m := w.Mark()
 	before := warp.Alloc[int32](w)
-	if !team.Given(total) {
+	if !parts.Given(total) {
 		total = warp.Alloc[int32](w)
 	}
 	inWarp(t, before, total, keep)

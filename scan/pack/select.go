@@ -2,6 +2,7 @@ package pack
 
 import (
 	"example.com/warpsim/lane"
+	"example.com/warpsim/scan/internal/parts"
 	"example.com/warpsim/scan/tile"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/team"
@@ -26,7 +27,7 @@ import (
 //   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive, ErrAlgorithm.
 func Select[T any](who team.Team, items []warp.Reg[T], keep []warp.Pred, by Ranking, count warp.Reg[int32], s Storage[T]) {
 	w := warpOf("select", items)
-	t := who.Bind(w, "select", len(items))
+	t := parts.Bind(who, w, "select", len(items))
 	s.check(&t)
 	w.ThreadID()
 	w.LaneID()
@@ -48,7 +49,7 @@ func Select[T any](who team.Team, items []warp.Reg[T], keep []warp.Pred, by Rank
 //
 // Otherwise it is Select.
 func Partition[T any](valid team.Count, items []warp.Reg[T], keep []warp.Pred, by Ranking, count warp.Reg[int32], s Storage[T]) {
-	partition("partition", valid, items, keep, by, count, s, func(t *team.Roster, rank, index, count warp.Reg[int32]) {
+	partition("partition", valid, items, keep, by, count, s, func(t *parts.Roster, rank, index, count warp.Reg[int32]) {
 		warp.Sub(rank, index, rank) // rejected before
 		warp.Add(rank, rank, count)
 	})
@@ -59,7 +60,7 @@ func Partition[T any](valid team.Count, items []warp.Reg[T], keep []warp.Pred, b
 //
 //	out    thread 0: a f   thread 1: c e   thread 2: d b     count 4
 func PartitionReversed[T any](valid team.Count, items []warp.Reg[T], keep []warp.Pred, by Ranking, count warp.Reg[int32], s Storage[T]) {
-	partition("partition-reversed", valid, items, keep, by, count, s, func(t *team.Roster, rank, index, _ warp.Reg[int32]) {
+	partition("partition-reversed", valid, items, keep, by, count, s, func(t *parts.Roster, rank, index, _ warp.Reg[int32]) {
 		warp.Sub(rank, rank, index) // less the rejected before
 		warp.AddImm(rank, rank, int32(t.ValidOf(0)-1))
 	})
@@ -67,9 +68,9 @@ func PartitionReversed[T any](valid team.Count, items []warp.Reg[T], keep []warp
 
 // partition turns the rank of a rejected item into its place by reject, given
 // the item's number in the tile.
-func partition[T any](name string, valid team.Count, items []warp.Reg[T], keep []warp.Pred, by Ranking, count warp.Reg[int32], s Storage[T], reject func(t *team.Roster, rank, index, count warp.Reg[int32])) {
+func partition[T any](name string, valid team.Count, items []warp.Reg[T], keep []warp.Pred, by Ranking, count warp.Reg[int32], s Storage[T], reject func(t *parts.Roster, rank, index, count warp.Reg[int32])) {
 	w := warpOf(name, items)
-	t := team.Block().Holding(valid).Bind(w, name, len(items))
+	t := parts.Bind(team.Block().Holding(valid), w, name, len(items))
 	s.check(&t)
 	id := w.ThreadID()
 	w.LaneID()
@@ -78,7 +79,7 @@ func partition[T any](name string, valid team.Count, items []warp.Reg[T], keep [
 	count = given(w, count)
 	rank(&t, ranks, keep, by, count, s.counts)
 	index, rejected := warp.Alloc[int32](w), w.Pred()
-	team.Times(index, id, t.Items)
+	parts.Times(index, id, t.Items)
 	for j, r := range ranks {
 		t.IfAny(t.Blocked(j), func() {
 			warp.PredNot(rejected, keep[j])
@@ -107,7 +108,7 @@ func partition[T any](name string, valid team.Count, items []warp.Reg[T], keep [
 //   - Errors: team.ErrItems, ErrActive.
 func StoreFirst[T any](dst warp.Mem[T], items []warp.Reg[T], count warp.Reg[int32]) {
 	w := warpOf("store-first", items)
-	t := team.Block().Bind(w, "store-first", len(items))
+	t := parts.Bind(team.Block(), w, "store-first", len(items))
 	id := w.ThreadID()
 	m := w.Mark()
 	at, inside := warp.Alloc[int32](w), w.Pred()
@@ -160,7 +161,7 @@ func Append[T any](list warp.Mem[T], end warp.Mem[int32], v warp.Reg[T], keep wa
 
 // given returns r, or a register of its own if that is the zero register.
 func given(w *warp.Warp, r warp.Reg[int32]) warp.Reg[int32] {
-	if team.Given(r) {
+	if parts.Given(r) {
 		return r
 	}
 	return warp.Alloc[int32](w)

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"example.com/warpsim/scan/internal/parts"
 	"example.com/warpsim/scan/order"
 	"example.com/warpsim/scan/tile"
 	"example.com/warpsim/warp"
@@ -48,7 +49,7 @@ func NewSortStorage[T any](w *warp.Warp, items, bins int) SortStorage[T] {
 //   - Errors: those of order.Radix, and team.ErrStorage.
 func HistogramBySort[T warp.Integer](valid team.Count, samples []warp.Reg[T], bins warp.Mem[int32], s SortStorage[T]) {
 	w := warpOf("histogram by sort", samples)
-	t := team.Block().Holding(valid).Bind(w, "histogram by sort", len(samples))
+	t := parts.Bind(team.Block().Holding(valid), w, "histogram by sort", len(samples))
 	n := bins.Len()
 	t.NeedStorage(s.begin.Len(), n)
 	id := w.ThreadID()
@@ -64,7 +65,7 @@ func HistogramBySort[T warp.Integer](valid team.Count, samples []warp.Reg[T], bi
 	heads, tails := predicates(w, len(samples)), predicates(w, len(samples))
 	tile.FlagHeadsAndTails(team.Block().Holding(valid), heads, tails, samples, warp.Ne[T], tile.Neighbors[T]{}, s.neighbors)
 	bin, index := warp.Alloc[int32](w), warp.Alloc[int32](w)
-	team.Times(index, id, t.Items)
+	parts.Times(index, id, t.Items)
 	for j, v := range samples {
 		t.IfAny(t.Blocked(j), func() {
 			toBin(bin, v)

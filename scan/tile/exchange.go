@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.com/warpsim/lane"
+	"example.com/warpsim/scan/internal/parts"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/team"
 )
@@ -13,7 +14,7 @@ import (
 // block's warps, and 1/16 more if items is 4 or a higher power of two, which
 // keeps threads out of each other's banks.
 func NewStorage[T any](w *warp.Warp, items int) warp.Mem[T] {
-	return warp.Shared[T](w, team.AreaLength(items, w.Width(), w.BlockThreads()))
+	return warp.Shared[T](w, parts.AreaLength(items, w.Width(), w.BlockThreads()))
 }
 
 // An arrangement is where the items of a tile stand.
@@ -25,7 +26,7 @@ const (
 	warpStriped
 )
 
-func slots[T any](a *team.Area[T], at arrangement) team.Slots[T] {
+func slots[T any](a *parts.Area[T], at arrangement) parts.Slots[T] {
 	switch at {
 	case striped:
 		return a.Striped()
@@ -36,7 +37,7 @@ func slots[T any](a *team.Area[T], at arrangement) team.Slots[T] {
 }
 
 // have returns the lanes whose item j is there.
-func have(t *team.Roster, at arrangement, j int) lane.Mask {
+func have(t *parts.Roster, at arrangement, j int) lane.Mask {
 	switch at {
 	case striped:
 		return t.Striped(j)
@@ -60,7 +61,7 @@ func have(t *team.Roster, at arrangement, j int) lane.Mask {
 //   - Cost: a store and a load an item, a barrier between them.
 //   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive.
 func BlockedToStriped[T any](who team.Team, items []warp.Reg[T], s warp.Mem[T]) {
-	t := who.Bind(warpOf(items), "blocked-to-striped", len(items))
+	t := parts.Bind(who, warpOf(items), "blocked-to-striped", len(items))
 	exchange(&t, items, items, s, blocked, striped)
 }
 
@@ -70,7 +71,7 @@ func BlockedToStriped[T any](who team.Team, items []warp.Reg[T], s warp.Mem[T]) 
 //	in   thread 0: 0 4   thread 1: 1 5   thread 2: 2 6   thread 3: 3 7
 //	out  thread 0: 0 1   thread 1: 2 3   thread 2: 4 5   thread 3: 6 7
 func StripedToBlocked[T any](who team.Team, items []warp.Reg[T], s warp.Mem[T]) {
-	t := who.Bind(warpOf(items), "striped-to-blocked", len(items))
+	t := parts.Bind(who, warpOf(items), "striped-to-blocked", len(items))
 	exchange(&t, items, items, s, striped, blocked)
 }
 
@@ -81,7 +82,7 @@ func StripedToBlocked[T any](who team.Team, items []warp.Reg[T], s warp.Mem[T]) 
 //	in   thread 0: 0 1   thread 1: 2 3   thread 2: 4 5   thread 3: 6 7
 //	out  thread 0: 0 2   thread 1: 1 3   thread 2: 4 6   thread 3: 5 7
 func BlockedToWarpStriped[T any](valid team.Count, items []warp.Reg[T], s warp.Mem[T]) {
-	t := team.Block().Holding(valid).Bind(warpOf(items), "blocked-to-warp-striped", len(items))
+	t := parts.Bind(team.Block().Holding(valid), warpOf(items), "blocked-to-warp-striped", len(items))
 	exchange(&t, items, items, s, blocked, warpStriped)
 }
 
@@ -91,17 +92,17 @@ func BlockedToWarpStriped[T any](valid team.Count, items []warp.Reg[T], s warp.M
 //	in   thread 0: 0 2   thread 1: 1 3   thread 2: 4 6   thread 3: 5 7
 //	out  thread 0: 0 1   thread 1: 2 3   thread 2: 4 5   thread 3: 6 7
 func WarpStripedToBlocked[T any](valid team.Count, items []warp.Reg[T], s warp.Mem[T]) {
-	t := team.Block().Holding(valid).Bind(warpOf(items), "warp-striped-to-blocked", len(items))
+	t := parts.Bind(team.Block().Holding(valid), warpOf(items), "warp-striped-to-blocked", len(items))
 	exchange(&t, items, items, s, warpStriped, blocked)
 }
 
 // exchange moves the items in the registers of in to those of out, which may be
 // the same.
-func exchange[T any](t *team.Roster, in, out []warp.Reg[T], s warp.Mem[T], from, to arrangement) {
+func exchange[T any](t *parts.Roster, in, out []warp.Reg[T], s warp.Mem[T], from, to arrangement) {
 	w := t.W
 	w.ThreadID()
 	w.LaneID()
-	area := team.NewArea(t, s)
+	area := parts.NewArea(t, s)
 	m := w.Mark()
 	source := slots(&area, from)
 	for j, v := range in {
@@ -146,7 +147,7 @@ func exchange[T any](t *team.Roster, in, out []warp.Reg[T], s warp.Mem[T], from,
 //     of kind warp.OutOfBounds at the latest where the shared memory ends.
 //   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive.
 func ScatterToBlocked[T any](who team.Team, items []warp.Reg[T], ranks []warp.Reg[int32], s warp.Mem[T]) {
-	t := who.Bind(warpOf(items), "scatter-to-blocked", len(items))
+	t := parts.Bind(who, warpOf(items), "scatter-to-blocked", len(items))
 	scatter(&t, items, ranks, nil, s, blocked)
 }
 
@@ -155,14 +156,14 @@ func ScatterToBlocked[T any](who team.Team, items []warp.Reg[T], ranks []warp.Re
 //	items  thread 0: a b   thread 1: c d      ranks  thread 0: 3 0   thread 1: 1 2
 //	out    thread 0: b d   thread 1: c a
 func ScatterToStriped[T any](who team.Team, items []warp.Reg[T], ranks []warp.Reg[int32], s warp.Mem[T]) {
-	t := who.Bind(warpOf(items), "scatter-to-striped", len(items))
+	t := parts.Bind(who, warpOf(items), "scatter-to-striped", len(items))
 	scatter(&t, items, ranks, nil, s, striped)
 }
 
 // ScatterToWarpStriped is ScatterToBlocked into the warp-striped arrangement.
 // Items may move to other warps.
 func ScatterToWarpStriped[T any](valid team.Count, items []warp.Reg[T], ranks []warp.Reg[int32], s warp.Mem[T]) {
-	t := team.Block().Holding(valid).Bind(warpOf(items), "scatter-to-warp-striped", len(items))
+	t := parts.Bind(team.Block().Holding(valid), warpOf(items), "scatter-to-warp-striped", len(items))
 	scatter(&t, items, ranks, nil, s, warpStriped)
 }
 
@@ -174,7 +175,7 @@ func ScatterToWarpStriped[T any](valid team.Count, items []warp.Reg[T], ranks []
 //	ranks  thread 0: 1 -   thread 1: - 0      count  2
 //	out    thread 0: d b   thread 1: a d
 func ScatterToStripedFlagged[T any](who team.Team, items []warp.Reg[T], ranks []warp.Reg[int32], flags []warp.Pred, count warp.Reg[int32], s warp.Mem[T]) {
-	t := who.Bind(warpOf(items), "scatter-to-striped-flagged", len(items))
+	t := parts.Bind(who, warpOf(items), "scatter-to-striped-flagged", len(items))
 	t.Same("flags", len(flags))
 	scatter(&t, items, ranks, &selection{flags, count}, s, striped)
 }
@@ -182,7 +183,7 @@ func ScatterToStripedFlagged[T any](who team.Team, items []warp.Reg[T], ranks []
 // ScatterToStripedGuarded is ScatterToStripedFlagged for the items whose rank is
 // not negative.
 func ScatterToStripedGuarded[T any](who team.Team, items []warp.Reg[T], ranks []warp.Reg[int32], count warp.Reg[int32], s warp.Mem[T]) {
-	t := who.Bind(warpOf(items), "scatter-to-striped-guarded", len(items))
+	t := parts.Bind(who, warpOf(items), "scatter-to-striped-guarded", len(items))
 	t.Same("ranks", len(ranks))
 	w := t.W
 	m := w.Mark()
@@ -211,12 +212,12 @@ func ScatterToStripedGuarded[T any](who team.Team, items []warp.Reg[T], ranks []
 //   - Undefined: ranks of valid and more. They may repeat.
 //   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive.
 func GatherFromStriped[T any](who team.Team, items []warp.Reg[T], ranks []warp.Reg[int32], s warp.Mem[T]) {
-	t := who.Bind(warpOf(items), "gather-from-striped", len(items))
+	t := parts.Bind(who, warpOf(items), "gather-from-striped", len(items))
 	t.Same("ranks", len(ranks))
 	w := t.W
 	w.ThreadID()
 	w.LaneID()
-	area := team.NewArea(&t, s)
+	area := parts.NewArea(&t, s)
 	m := w.Mark()
 	out := area.Striped()
 	for j, v := range items {
@@ -243,12 +244,12 @@ type selection struct {
 	count warp.Reg[int32]
 }
 
-func scatter[T any](t *team.Roster, items []warp.Reg[T], ranks []warp.Reg[int32], some *selection, s warp.Mem[T], to arrangement) {
+func scatter[T any](t *parts.Roster, items []warp.Reg[T], ranks []warp.Reg[int32], some *selection, s warp.Mem[T], to arrangement) {
 	t.Same("ranks", len(ranks))
 	w := t.W
 	w.ThreadID()
 	w.LaneID()
-	area := team.NewArea(t, s)
+	area := parts.NewArea(t, s)
 	m := w.Mark()
 	at := warp.Alloc[int32](w)
 	for j, v := range items {
@@ -267,7 +268,7 @@ func scatter[T any](t *team.Roster, items []warp.Reg[T], ranks []warp.Reg[int32]
 	}
 	in := slots(&area, to)
 	t.Sync()
-	var number team.Place
+	var number parts.Place
 	if some != nil {
 		number = t.StripedPlace()
 	}

@@ -3,6 +3,7 @@ package tile
 import (
 	"fmt"
 
+	"example.com/warpsim/scan/internal/parts"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/isa"
 	"example.com/warpsim/warp/team"
@@ -53,7 +54,7 @@ func NewMethodStorage[T any](w *warp.Warp, m Method, items int) warp.Mem[T] {
 
 // parts returns in which arrangement a method accesses memory, and in which the
 // registers are.
-func (m Method) parts(t *team.Roster) (memory, registers arrangement) {
+func (m Method) parts(t *parts.Roster) (memory, registers arrangement) {
 	switch m {
 	case Direct:
 		return blocked, blocked
@@ -63,7 +64,7 @@ func (m Method) parts(t *team.Roster) (memory, registers arrangement) {
 		return striped, blocked
 	}
 	memory = warpStriped
-	if !t.IsBlock() {
+	if !t.IsBlock {
 		memory = striped
 	}
 	switch m {
@@ -95,23 +96,23 @@ func (m Method) parts(t *team.Roster) (memory, registers arrangement) {
 //   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive, and ErrAlgorithm
 //     for an unknown method.
 func Load[T any](who team.Team, by Method, items []warp.Reg[T], src warp.Mem[T], s warp.Mem[T]) {
-	t := who.Bind(warpOf(items), "load "+by.String(), len(items))
+	t := parts.Bind(who, warpOf(items), "load "+by.String(), len(items))
 	load(&t, by, items, src, s)
 }
 
 // Store writes the tile of a block to elements 0 to valid-1 of dst. See Load.
 func Store[T any](who team.Team, by Method, dst warp.Mem[T], items []warp.Reg[T], s warp.Mem[T]) {
-	t := who.Bind(warpOf(items), "store "+by.String(), len(items))
+	t := parts.Bind(who, warpOf(items), "store "+by.String(), len(items))
 	store(&t, by, dst, items, s)
 }
 
-func load[T any](t *team.Roster, by Method, items []warp.Reg[T], src, s warp.Mem[T]) {
+func load[T any](t *parts.Roster, by Method, items []warp.Reg[T], src, s warp.Mem[T]) {
 	memory, registers := by.parts(t)
 	w := t.W
 	w.ThreadID()
 	w.LaneID()
 	m := w.Mark()
-	outside := team.Elements(t, src)
+	outside := parts.Elements(t, src)
 	from := slots(&outside, memory)
 	loaded := items
 	if memory != registers {
@@ -133,7 +134,7 @@ func load[T any](t *team.Roster, by Method, items []warp.Reg[T], src, s warp.Mem
 	w.Release(m)
 }
 
-func store[T any](t *team.Roster, by Method, dst warp.Mem[T], items []warp.Reg[T], s warp.Mem[T]) {
+func store[T any](t *parts.Roster, by Method, dst warp.Mem[T], items []warp.Reg[T], s warp.Mem[T]) {
 	memory, registers := by.parts(t)
 	w := t.W
 	w.ThreadID()
@@ -147,7 +148,7 @@ func store[T any](t *team.Roster, by Method, dst warp.Mem[T], items []warp.Reg[T
 		exchange(t, items, moved, s, registers, memory)
 		items = moved
 	}
-	outside := team.Elements(t, dst)
+	outside := parts.Elements(t, dst)
 	to := slots(&outside, memory)
 	for j, v := range items {
 		t.IfAny(have(t, memory, j), func() {
@@ -179,7 +180,7 @@ func LoadVectors[T any, V [2]T | [4]T](items []warp.Reg[T], src warp.Mem[V]) {
 	id := w.ThreadID()
 	m := w.Mark()
 	v, at := warp.Alloc[V](w), warp.Alloc[int32](w)
-	team.Times(at, id, len(items)/n)
+	parts.Times(at, id, len(items)/n)
 	for k := 0; k < len(items); k += n {
 		warp.Load(v, src.At(k/n), at)
 		for e := range n {
@@ -197,7 +198,7 @@ func StoreVectors[T any, V [2]T | [4]T](dst warp.Mem[V], items []warp.Reg[T]) {
 	id := w.ThreadID()
 	m := w.Mark()
 	v, at := warp.Alloc[V](w), warp.Alloc[int32](w)
-	team.Times(at, id, len(items)/n)
+	parts.Times(at, id, len(items)/n)
 	for k := 0; k < len(items); k += n {
 		var zero V
 		v.Define(w.Active()) // the moves fill all of it
@@ -214,7 +215,7 @@ func StoreVectors[T any, V [2]T | [4]T](dst warp.Mem[V], items []warp.Reg[T]) {
 
 func vectorLength[T any, V [2]T | [4]T](w *warp.Warp, name string, items int) int {
 	var v V
-	t := team.Block().Bind(w, name, items)
+	t := parts.Bind(team.Block(), w, name, items)
 	if items%len(v) != 0 {
 		t.Fail(team.ErrItems, fmt.Sprintf("%d items in vectors of %d", items, len(v)), "use a multiple, or Load by Direct")
 	}

@@ -2,6 +2,7 @@ package tile
 
 import (
 	"example.com/warpsim/lane"
+	"example.com/warpsim/scan/internal/parts"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/team"
 )
@@ -41,7 +42,7 @@ type Neighbors[T any] struct {
 //   - Cost: a comparison an item, a store, a barrier and a load.
 //   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive.
 func FlagHeads[T any](who team.Team, heads []warp.Pred, items []warp.Reg[T], differ func(dst warp.Pred, a, b warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
-	t := who.Bind(warpOf(items), "flag-heads", len(items))
+	t := parts.Bind(who, warpOf(items), "flag-heads", len(items))
 	t.Same("flags", len(heads))
 	flag(&t, heads, nil, items, differ, n, s)
 }
@@ -52,20 +53,20 @@ func FlagHeads[T any](who team.Team, heads []warp.Pred, items []warp.Reg[T], dif
 //	items  thread 0: a a   thread 1: b b   thread 2: b c
 //	tails  thread 0: 0 1   thread 1: 0 0   thread 2: 1 1
 func FlagTails[T any](who team.Team, tails []warp.Pred, items []warp.Reg[T], differ func(dst warp.Pred, a, b warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
-	t := who.Bind(warpOf(items), "flag-tails", len(items))
+	t := parts.Bind(who, warpOf(items), "flag-tails", len(items))
 	t.Same("flags", len(tails))
 	flag(&t, nil, tails, items, differ, n, s)
 }
 
 // FlagHeadsAndTails is FlagHeads and FlagTails with one barrier in all.
 func FlagHeadsAndTails[T any](who team.Team, heads, tails []warp.Pred, items []warp.Reg[T], differ func(dst warp.Pred, a, b warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
-	t := who.Bind(warpOf(items), "flag-heads-and-tails", len(items))
+	t := parts.Bind(who, warpOf(items), "flag-heads-and-tails", len(items))
 	t.Same("heads", len(heads))
 	t.Same("tails", len(tails))
 	flag(&t, heads, tails, items, differ, n, s)
 }
 
-func flag[T any](t *team.Roster, heads, tails []warp.Pred, items []warp.Reg[T], differ func(warp.Pred, warp.Reg[T], warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
+func flag[T any](t *parts.Roster, heads, tails []warp.Pred, items []warp.Reg[T], differ func(warp.Pred, warp.Reg[T], warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
 	w := t.W
 	m := w.Mark()
 	for _, flags := range [][]warp.Pred{heads, tails} {
@@ -82,7 +83,7 @@ func flag[T any](t *team.Roster, heads, tails []warp.Pred, items []warp.Reg[T], 
 			before = items[j-1]
 		}
 		edge := t.Where(func(number, _, valid int) bool { return number+j == 0 && valid > 0 })
-		if team.Given(n.Before) {
+		if parts.Given(n.Before) {
 			edge = lane.Mask{}
 		}
 		t.IfAny(t.Blocked(j).AndNot(edge), func() { differ(p, before, items[j]) })
@@ -97,7 +98,7 @@ func flag[T any](t *team.Roster, heads, tails []warp.Pred, items []warp.Reg[T], 
 		inner := t.Blocked(j).AndNot(last)
 		t.IfAny(inner, func() { differ(p, items[j], next) })
 		t.IfAny(last, func() {
-			if team.Given(n.After) {
+			if parts.Given(n.After) {
 				differ(p, items[j], n.After)
 			} else {
 				warp.SetPred(p, last)
@@ -111,7 +112,7 @@ func flag[T any](t *team.Roster, heads, tails []warp.Pred, items []warp.Reg[T], 
 // and with the item after the last one. They are taken and not given back. The
 // first thread's left neighbour is n.Before if there is one; a right neighbour
 // is not there for the last item.
-func around[T any](t *team.Roster, items []warp.Reg[T], n Neighbors[T], s warp.Mem[T], wantLeft, wantRight bool) (left, right warp.Reg[T]) {
+func around[T any](t *parts.Roster, items []warp.Reg[T], n Neighbors[T], s warp.Mem[T], wantLeft, wantRight bool) (left, right warp.Reg[T]) {
 	w := t.W
 	t.NeedStorage(s.Len(), 2*w.BlockThreads())
 	id := w.ThreadID()
@@ -128,7 +129,7 @@ func around[T any](t *team.Roster, items []warp.Reg[T], n Neighbors[T], s warp.M
 	t.Sync()
 	if wantLeft {
 		t.IfAny(t.Blocked(0).And(after(t, 0)), func() { warp.Load(left, s.At(-1), id) })
-		if team.Given(n.Before) {
+		if parts.Given(n.Before) {
 			t.IfAny(t.Where(func(number, _, _ int) bool { return number == 0 }), func() { warp.Mov(left, n.Before) })
 		}
 	}
@@ -155,14 +156,14 @@ func around[T any](t *team.Roster, items []warp.Reg[T], n Neighbors[T], s warp.M
 //   - Cost: op once an item, a store, a barrier and a load.
 //   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive.
 func SubtractLeft[T any](who team.Team, items []warp.Reg[T], op func(dst, item, before warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
-	t := who.Bind(warpOf(items), "subtract-left", len(items))
+	t := parts.Bind(who, warpOf(items), "subtract-left", len(items))
 	m := t.W.Mark()
 	left, _ := around(&t, items, n, s, true, false)
 	for j := t.Items - 1; j > 0; j-- {
 		t.IfAny(t.Blocked(j), func() { op(items[j], items[j], items[j-1]) })
 	}
 	some := t.Blocked(0)
-	if !team.Given(n.Before) {
+	if !parts.Given(n.Before) {
 		some = some.And(after(&t, 0))
 	}
 	t.IfAny(some, func() { op(items[0], items[0], left) })
@@ -177,7 +178,7 @@ func SubtractLeft[T any](who team.Team, items []warp.Reg[T], op func(dst, item, 
 //
 // Otherwise it is SubtractLeft.
 func SubtractRight[T any](who team.Team, items []warp.Reg[T], op func(dst, item, after warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
-	t := who.Bind(warpOf(items), "subtract-right", len(items))
+	t := parts.Bind(who, warpOf(items), "subtract-right", len(items))
 	m := t.W.Mark()
 	_, right := around(&t, items, n, s, false, true)
 	for j, v := range items {
@@ -187,7 +188,7 @@ func SubtractRight[T any](who team.Team, items []warp.Reg[T], op func(dst, item,
 		}
 		last := t.Last(j)
 		t.IfAny(t.Blocked(j).AndNot(last), func() { op(v, v, next) })
-		if team.Given(n.After) {
+		if parts.Given(n.After) {
 			t.IfAny(last, func() { op(v, v, n.After) })
 		}
 	}

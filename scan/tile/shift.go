@@ -2,6 +2,7 @@ package tile
 
 import (
 	"example.com/warpsim/lane"
+	"example.com/warpsim/scan/internal/parts"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/team"
 )
@@ -25,7 +26,7 @@ func NewShiftStorage[T any](w *warp.Warp) warp.Mem[T] { return warp.Shared[T](w,
 //   - Cost: a store, a barrier, a compare and a load.
 //   - Errors: team.ErrStorage, ErrActive.
 func Offset[T any](dst, v warp.Reg[T], distance int, s warp.Mem[T]) {
-	t := team.Block().Bind(v.Warp(), "offset", 1)
+	t := parts.Bind(team.Block(), v.Warp(), "offset", 1)
 	t.NeedStorage(s.Len(), t.Width+1)
 	id := t.W.ThreadID()
 	warp.Store(s, id, v)
@@ -42,7 +43,7 @@ func Offset[T any](dst, v warp.Reg[T], distance int, s warp.Mem[T]) {
 //
 // dst may be v. Any distance, also negative ones; otherwise it is Offset.
 func Rotate[T any](dst, v warp.Reg[T], distance int, s warp.Mem[T]) {
-	t := team.Block().Bind(v.Warp(), "rotate", 1)
+	t := parts.Bind(team.Block(), v.Warp(), "rotate", 1)
 	t.NeedStorage(s.Len(), t.Width+1)
 	n := t.Width
 	d := ((distance % n) + n) % n
@@ -75,7 +76,7 @@ func Rotate[T any](dst, v warp.Reg[T], distance int, s warp.Mem[T]) {
 //   - Cost: a move an item, a store, a barrier and a load.
 //   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive.
 func ShiftUp[T any](valid team.Count, items []warp.Reg[T], last warp.Reg[T], s warp.Mem[T]) {
-	t := team.Block().Holding(valid).Bind(warpOf(items), "shift-up", len(items))
+	t := parts.Bind(team.Block().Holding(valid), warpOf(items), "shift-up", len(items))
 	t.NeedStorage(s.Len(), t.Width+1)
 	if t.Valid == 0 {
 		return
@@ -101,7 +102,7 @@ func ShiftUp[T any](valid team.Count, items []warp.Reg[T], last warp.Reg[T], s w
 //
 // Otherwise it is ShiftUp.
 func ShiftDown[T any](valid team.Count, items []warp.Reg[T], first warp.Reg[T], s warp.Mem[T]) {
-	t := team.Block().Holding(valid).Bind(warpOf(items), "shift-down", len(items))
+	t := parts.Bind(team.Block().Holding(valid), warpOf(items), "shift-down", len(items))
 	t.NeedStorage(s.Len(), t.Width+1)
 	if t.Valid == 0 {
 		return
@@ -122,13 +123,13 @@ func ShiftDown[T any](valid team.Count, items []warp.Reg[T], first warp.Reg[T], 
 }
 
 // after returns the lanes whose thread is above n.
-func after(t *team.Roster, n int) lane.Mask {
+func after(t *parts.Roster, n int) lane.Mask {
 	return t.Where(func(number, _, _ int) bool { return number > n })
 }
 
 // keepEdge stores item i of a blocked tile for all threads, if it is wanted.
-func keepEdge[T any](t *team.Roster, items []warp.Reg[T], i int, edge warp.Reg[T], s warp.Mem[T]) {
-	if !team.Given(edge) {
+func keepEdge[T any](t *parts.Roster, items []warp.Reg[T], i int, edge warp.Reg[T], s warp.Mem[T]) {
+	if !parts.Given(edge) {
 		return
 	}
 	holder, j := i/t.Items, i%t.Items
@@ -139,8 +140,8 @@ func keepEdge[T any](t *team.Roster, items []warp.Reg[T], i int, edge warp.Reg[T
 }
 
 // takeEdge loads what keepEdge has stored.
-func takeEdge[T any](t *team.Roster, edge warp.Reg[T], s warp.Mem[T]) {
-	if !team.Given(edge) {
+func takeEdge[T any](t *parts.Roster, edge warp.Reg[T], s warp.Mem[T]) {
+	if !parts.Given(edge) {
 		return
 	}
 	m := t.W.Mark()

@@ -1,5 +1,4 @@
-// Package team says who takes part in a collective, how many items they hold,
-// and what shared memory they have.
+// Package team says who takes part in a collective and how many items they hold.
 //
 // # For those who call collectives
 //
@@ -19,10 +18,11 @@
 // A [Roster] is a team as one warp of it sees it: which lanes hold an item, who is
 // whose neighbour, what may be read. What it tells of lanes is known before the
 // kernel runs and costs nothing; its functions that issue instructions say so. An
-// [Area] is a place for the items of a team in shared memory. An argument that
-// cannot be is an [*Error], with which functions called from kernels end the
-// kernel.
+// argument that cannot be is an [*Error], with which functions called from kernels
+// end the kernel.
 //
-// [Team], [Count], [Shared] and [Error] are stable once the project is; the rest
-// follows the needs of the collectives.
+// # Stability
+//
+// [Team], [Count] and [Error] are stable once the project is; the rest follows the
+// needs of the collectives.
 package team

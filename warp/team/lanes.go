@@ -4,11 +4,10 @@ import (
 	"math/bits"
 
 	"example.com/warpsim/lane"
-	"example.com/warpsim/warp"
 )
 
-// Pow2 reports whether n is a power of two.
-func Pow2(n int) bool { return n > 0 && n&(n-1) == 0 }
+// pow2 reports whether n is a power of two.
+func pow2(n int) bool { return n > 0 && n&(n-1) == 0 }
 
 // CeilPow2 returns the least power of two that is n or more, 1 for n below 1.
 func CeilPow2(n int) int {
@@ -32,38 +31,8 @@ func (t *Roster) Ranks(right func(rank int) bool) lane.Mask {
 // Firsts returns the members that are the first of their team.
 func (t *Roster) Firsts() lane.Mask { return t.Ranks(func(rank int) bool { return rank == 0 }) }
 
-// HaveAbove returns the members that have a member d lanes above in their group.
-func (t *Roster) HaveAbove(d int) lane.Mask {
-	var m lane.Mask
-	for first := 0; first+t.Width <= t.Lanes; first += t.Width {
-		if n := t.membersOf(first); n > d {
-			m = m.Or(lane.Range(first, first+n-d))
-		}
-	}
-	return m
-}
-
-// GroupsOver returns the active lanes of the groups with more than k items.
-func (t *Roster) GroupsOver(k int) lane.Mask {
-	var m lane.Mask
-	for first := 0; first+t.Width <= t.Lanes; first += t.Width {
-		if t.membersOf(first) > k {
-			m = m.Or(lane.Range(first, first+t.Width).And(t.active))
-		}
-	}
-	return m
-}
-
 func (t *Roster) membersOf(first int) int {
 	return t.Members.And(lane.Range(first, min(first+t.Width, t.Lanes))).Count()
-}
-
-// FirstLane returns the first lane of lane l's group, l itself outside the groups.
-func (t *Roster) FirstLane(l int) int {
-	if first := l / t.Width * t.Width; first+t.Width <= t.Lanes {
-		return first
-	}
-	return l
 }
 
 // LastLane returns the last lane with an item of lane l's group, l itself if it
@@ -108,9 +77,3 @@ func (s Segments) First(l int) int {
 	}
 	return l
 }
-
-// OnMembers runs body in the lanes with an item.
-func (t *Roster) OnMembers(body func()) { t.Only(t.Members, body) }
-
-// Given reports whether r is a register, and not the zero one.
-func Given[T any](r warp.Reg[T]) bool { return any(r) != any(warp.Reg[T]{}) }

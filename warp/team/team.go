@@ -35,8 +35,8 @@ func (c Count) String() string {
 	return "all"
 }
 
-// Check returns an *Error of kind ErrValid if there cannot be so many items.
-func (c Count) Check(name string, all int) error {
+// check returns an *Error of kind ErrValid if there cannot be so many items.
+func (c Count) check(name string, all int) error {
 	if n := c.Of(all); n < 0 || n > all {
 		return &Error{name, ErrValid, fmt.Sprintf("%d of %d", n, all), fmt.Sprintf("use 0 to %d, or all", all)}
 	}
@@ -71,14 +71,11 @@ func (t Team) Holding(c Count) Team {
 	return t
 }
 
-// IsBlock reports whether the team is a block.
-func (t Team) IsBlock() bool { return !t.lanes }
-
 // Check holds a team with one item a thread against a warp of so many lanes or a
 // block of so many threads.
 func (t Team) Check(name string, lanes, threads int) error {
 	if !t.lanes {
-		return t.valid.Check(name, threads)
+		return t.valid.check(name, threads)
 	}
 	width := t.width
 	if width == 0 {
@@ -88,39 +85,39 @@ func (t Team) Check(name string, lanes, threads int) error {
 		return &Error{name, ErrWidth, fmt.Sprintf("%d, and a warp has %d lanes", t.width, lanes),
 			fmt.Sprintf("use 1 to %d, or 0 for the whole warp", lanes)}
 	}
-	return t.valid.Check(name, width)
+	return t.valid.check(name, width)
 }
 
 // Bind makes the roster of a team whose threads hold so many items each. Groups
 // must be a power of two of lanes wide.
 func (t Team) Bind(w *warp.Warp, name string, items int) Roster {
-	r := Roster{W: w, Name: name, Items: items, Lanes: w.Width(), Base: w.ID() * w.Width(), active: w.Active()}
+	r := Roster{W: w, Name: name, Items: items, Lanes: w.Width(), Base: w.ID() * w.Width(), Active: w.Active()}
 	if t.lanes {
 		if r.Width = t.width; r.Width == 0 {
 			r.Width = r.Lanes
 		}
-		if r.Width > r.Lanes || !Pow2(r.Width) {
+		if r.Width > r.Lanes || !pow2(r.Width) {
 			r.Fail(ErrWidth, fmt.Sprintf("%d, and a warp has %d lanes", t.width, r.Lanes),
 				fmt.Sprintf("use 1, 2, 4, ... %d, or 0 for the whole warp", r.Lanes))
 		}
 		for first := 0; first < r.Lanes; first += r.Width {
-			r.needFirst(r.active.And(lane.Range(first, first+r.Width)), first)
+			r.needFirst(r.Active.And(lane.Range(first, first+r.Width)), first)
 		}
 	} else {
-		r.block, r.Width = true, w.BlockThreads()
-		if r.active != w.Live() {
-			r.Fail(ErrActive, "lanes "+r.active.Ranges()+" of a warp with lanes "+w.Live().Ranges(),
+		r.IsBlock, r.Width = true, w.BlockThreads()
+		if r.Active != w.Live() {
+			r.Fail(ErrActive, "lanes "+r.Active.Ranges()+" of a warp with lanes "+w.Live().Ranges(),
 				"call it outside of branches, with all threads of the block")
 		}
 	}
 	if items < 1 {
 		r.Fail(ErrItems, "no register with items", "give each thread one item or more")
 	}
-	if err := t.valid.Check(name, r.Width*items); err != nil {
+	if err := t.valid.check(name, r.Width*items); err != nil {
 		panic(err)
 	}
 	r.Valid = t.valid.Of(r.Width * items)
-	if items == 1 && r.block {
+	if items == 1 && r.IsBlock {
 		r.Here = min(max(r.Valid-r.Base, 0), r.Lanes)
 		r.Members = lane.FirstN(r.Here)
 	}
@@ -135,12 +132,12 @@ func (t Team) BindLanes(w *warp.Warp, name string) Roster {
 		panic(err)
 	}
 	lanes, active := w.Width(), w.Active()
-	r := Roster{W: w, Name: name, Items: 1, Lanes: lanes, Base: w.ID() * lanes, Width: t.width, active: active, Equal: true}
+	r := Roster{W: w, Name: name, Items: 1, Lanes: lanes, Base: w.ID() * lanes, Width: t.width, Active: active, Equal: true}
 	if r.Width == 0 {
 		r.Width = lanes
 	}
 	r.Valid = t.valid.Of(r.Width)
-	r.Pow2, r.Open = Pow2(r.Width), active == lane.FirstN(lanes)
+	r.Pow2, r.Open = pow2(r.Width), active == lane.FirstN(lanes)
 	if r.Open && r.Valid == r.Width && r.Pow2 {
 		r.Members, r.Count, r.Tidy = active, r.Width, true
 		return r

@@ -88,7 +88,7 @@ func TestProfileInPprof(t *testing.T) {
 	if err != nil {
 		t.Skipf("this Go has no pprof: %v", err)
 	}
-	assert.Contains(t, string(out), "team.Down")
+	assert.Contains(t, string(out), "reduce.down")
 	out, err = exec.Command(tool, "tool", "pprof", "-list", "hybrid", file).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	assert.Regexp(t, `1656 +1656 +\d+:\s+warp\.Load\(v, in, w\.GlobalID\(\)\)`, string(out))

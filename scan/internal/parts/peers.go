@@ -1,4 +1,4 @@
-package team
+package parts
 
 import (
 	"example.com/warpsim/lane"

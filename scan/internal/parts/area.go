@@ -1,4 +1,4 @@
-package team
+package parts
 
 import (
 	"math/bits"
@@ -67,7 +67,7 @@ func (x Slots[T]) Slot(j int) (warp.Mem[T], warp.Reg[int32]) {
 // Place turns the number of an item of the team into an index, in place.
 func (a *Area[T]) Place(at warp.Reg[int32]) {
 	t := a.t
-	if !t.block {
+	if !t.IsBlock {
 		m := t.W.Mark()
 		origin := warp.Alloc[int32](t.W)
 		t.origin(origin)
@@ -119,7 +119,7 @@ func (a *Area[T]) Blocked() Slots[T] {
 func (a *Area[T]) Striped() Slots[T] {
 	t := a.t
 	n, even := t.Even()
-	if t.block {
+	if t.IsBlock {
 		return a.stripes(t.W.ThreadID(), n)
 	}
 	at := warp.Alloc[int32](t.W)
@@ -153,7 +153,7 @@ func (a *Area[T]) WarpStriped() Slots[T] {
 	t := a.t
 	at := warp.Alloc[int32](t.W)
 	warp.AddImm(at, t.W.LaneID(), int32(t.Base*t.Items))
-	return a.stripes(at, t.active.Count())
+	return a.stripes(at, t.Active.Count())
 }
 
 // stripes returns the elements at, at+step, ...
