@@ -36,7 +36,7 @@ func TestAPIIsAsListed(t *testing.T) {
 	for dir := range packages(t) {
 		text := listing(t, dir)
 		if text != "" {
-			found[filepath.Join("testdata", strings.ReplaceAll(dir, "/", ".")+".txt")] = text
+			found[filepath.Join("testdata", strings.ReplaceAll(dir, "/", "-")+".txt")] = text
 		}
 	}
 	if *update {
