@@ -82,6 +82,11 @@ func (w *Warp) ended(p any) {
 // nothing to end, and no error to return: it panics with the fault.
 func (w *Warp) strayRegister() {
 	w.mustRun()
+	if w.nobodys() {
+		f := w.outsideFault()
+		f.Detail, f.Advice = "an instruction for a warp whose kernel does not run now, issued from a goroutine of the host's", "issue to the warp whose kernel waits for that"
+		panic(f)
+	}
 	w.raise(Fault{Kind: WrongWarp, Detail: "an instruction whose registers all belong to another warp, or to a kernel that has returned",
 		Advice: "allocate registers in the kernel that uses them"})
 	panic(abort{})
@@ -122,4 +127,30 @@ func (w *Warp) Cancel(err error) {
 		w.group.err = err
 	}
 	panic(abort{})
+}
+
+// outside reports whether the caller's goroutine is not the one that runs the kernel,
+// as far as that can be seen, see ThreadLock.
+func (w *Warp) outside() bool { return w.lock != ThreadLock{} && w.lock != OwnThreadLock() }
+
+// nobodys reports whether the caller's goroutine runs none of the group's kernels.
+func (w *Warp) nobodys() bool {
+	own := OwnThreadLock()
+	if own == (ThreadLock{}) {
+		return false
+	}
+	for _, x := range w.group.warps {
+		if x.running && x.lock == own {
+			return false
+		}
+	}
+	return true
+}
+
+// outsideFault is the fault of an instruction that waits for other warps, which only
+// the goroutine of the kernel can let run.
+func (w *Warp) outsideFault() *Fault {
+	return &Fault{Kind: WrongWarp, Severity: SeverityError, Block: w.block.index, Warp: w.id, Width: w.lanes, Lanes: w.active, Count: 1, Site: callSite(),
+		Detail: "an instruction that waits for other warps, issued from another goroutine than the kernel's",
+		Advice: "issue barriers, and what depends on the order of blocks, from the kernel function"}
 }

@@ -107,6 +107,9 @@ func (w *Warp) suspend(ev event) {
 	if c == nil {
 		return
 	}
+	if w.outside() {
+		panic(w.outsideFault())
+	}
 	w.checkLock(false)
 	w.rest()
 	if !c.yield(ev) {

@@ -32,6 +32,12 @@ type stream struct {
 // begin makes the stream ready for another kernel.
 func (s *stream) begin(sites bool) {
 	s.n, s.total, s.lines, s.early, s.encoded = 0, 0, s.lines[:0], 0, false
+	if len(s.buf) > bufferRecords { // see stretch
+		s.buf = s.buf[:bufferRecords]
+		if s.sites != nil {
+			s.sites = s.sites[:bufferRecords]
+		}
+	}
 	if sites && s.sites == nil {
 		s.sites = make([]uint32, len(s.buf))
 	}
@@ -49,6 +55,10 @@ func (s *stream) empty() {
 // spill makes room in a full record buffer: the warp pauses, and the other warps
 // of the group catch up.
 func (w *Warp) spill() {
+	if w.co != nil && w.outside() {
+		w.stretch()
+		return
+	}
 	if w.co != nil {
 		w.state, w.group.full = stateFull, true
 		w.suspend(eventFull)
@@ -56,6 +66,16 @@ func (w *Warp) spill() {
 	if w.n == len(w.buf) {
 		// Alone in the group there is nobody to hand over to.
 		w.group.drain(w)
+	}
+}
+
+// stretch makes a full record buffer longer, for a host that issues from a goroutine
+// of its own: only the kernel's can hand over to the other warps. The next kernel has
+// one of the usual length again.
+func (w *Warp) stretch() {
+	w.buf = append(w.buf, make([]isa.Instr, len(w.buf))...)
+	if w.sites != nil {
+		w.sites = append(w.sites, make([]uint32, len(w.buf)-len(w.sites))...)
 	}
 }
 
