@@ -124,15 +124,20 @@ func (m *Multiprocessor) readAt(s *sub, k int, r isa.Reg, t Cycle) {
 	}
 }
 
+// forget forgets what has landed before a cycle, or in it: nothing meets that any more.
+func (s *sub) forget(now Cycle) {
+	for s.landed < len(s.landings) && s.landings[s.landed].at <= now {
+		s.landed++
+	}
+}
+
 // land lets a result come back that readers are to have at ready, and returns when
 // they have it.
 func (m *Multiprocessor) land(s *sub, w *warp, in *isa.Instr, ready, lead Cycle) Cycle {
 	at := ready - lead
+	s.forget(m.now)
 	if n := len(s.landings); n > s.landed {
 		at = max(at, s.landings[n-1].at+1)
-	}
-	for s.landed < len(s.landings) && s.landings[s.landed].at <= m.now {
-		s.landed++
 	}
 	if s.landed == len(s.landings) {
 		s.landings, s.landed = s.landings[:0], 0
@@ -154,6 +159,7 @@ func (m *Multiprocessor) collide(s *sub, issuing *warp, in *isa.Instr, at Cycle)
 	if bank == 0 {
 		return
 	}
+	s.forget(m.now)
 	i := s.landed
 	for i < len(s.landings) && s.landings[i].at < at {
 		i++

@@ -9,7 +9,8 @@ type ending struct {
 
 // Run goes on until a block ends, all blocks have ended, the next event is at
 // the limit or beyond it, or a warp needs records. It skips cycles in which
-// nothing happens. After an error, which is an *Error or a *DeadlockError, only
+// nothing happens. Time goes on to the limit on a multiprocessor without blocks too,
+// which is Done; only without a limit (Never) it stays where it is then. After an error, which is an *Error or a *DeadlockError, only
 // Reset helps.
 func (m *Multiprocessor) Run(limit Cycle) (Status, error) {
 	if m.err != nil {
@@ -38,7 +39,7 @@ func (m *Multiprocessor) Run(limit Cycle) (Status, error) {
 					return m.close(e), nil
 				}
 			} else if t >= Never && m.flights.open == 0 {
-				return m.idle()
+				return m.idle(end)
 			}
 			break
 		}
@@ -166,9 +167,12 @@ func (m *Multiprocessor) firstEnding() int {
 	return first
 }
 
-// idle is where a run stands when no warp can ever issue.
-func (m *Multiprocessor) idle() (Status, error) {
+// idle is where a run up to end stands when no warp can ever issue.
+func (m *Multiprocessor) idle(end Cycle) (Status, error) {
 	if m.live == 0 {
+		if end < Never {
+			m.now = max(m.now, end)
+		}
 		return m.status(Done), nil
 	}
 	e := &DeadlockError{Cycle: m.Now()}

@@ -11,6 +11,9 @@ func (m *Multiprocessor) Issued(block, warp int) int64 {
 	if int(w.block) != block {
 		return 1<<63 - 1
 	}
+	if r := &m.recall; r.open && w.next > r.begins[w.slot].next {
+		r.lose() // it would read these records again, at its end
+	}
 	n := w.fed - int64(len(w.recs)-w.next)
 	for _, s := range w.more {
 		n -= int64(len(s.recs))

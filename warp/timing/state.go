@@ -227,9 +227,7 @@ func (s *snapshot) banks(x *sub) {
 	x.open[3] = max(x.open[1], x.open[2])
 	x.lateLast = max(x.late[0][0], x.late[0][1], x.late[1][0], x.late[1][1])
 	if !s.load {
-		for x.landed < len(x.landings) && x.landings[x.landed].at <= s.now {
-			x.landed++
-		}
+		x.forget(s.now)
 		s.words = append(s.words, Cycle(len(x.landings)-x.landed))
 		for i := range x.landings[x.landed:] {
 			l := &x.landings[x.landed+i]
