@@ -75,7 +75,7 @@ func TestPerLaneKernels(t *testing.T) {
 			x := float32(1)
 			for range applications {
 				for d := 16; d > 0; d /= 2 {
-					x += intrinsics.ShflDownSync(t, 0xffffffff, x, d)
+					x += intrinsics.ShflDownSync(t, intrinsics.FullMask, x, d)
 				}
 			}
 		})
