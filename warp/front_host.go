@@ -2,6 +2,7 @@ package warp
 
 import (
 	"fmt"
+	"math/bits"
 	"reflect"
 	"unsafe"
 
@@ -22,8 +23,13 @@ func (f Front) Put(in *isa.Instr, m lane.Mask) {
 	if m != w.active {
 		w.setActive(m)
 	}
-	w.put(uint64(in.Op)|uint64(in.Guard)<<16|uint64(in.Aux)<<24|uint64(in.Dst)<<32|uint64(in.Dst2)<<48,
-		uint64(in.A)|uint64(in.B)<<16|uint64(in.C)<<32|uint64(in.Count)<<48)
+	if bigEndian {
+		w.put(uint64(in.Op)|uint64(in.Guard)<<16|uint64(in.Aux)<<24|uint64(in.Dst)<<32|uint64(in.Dst2)<<48,
+			uint64(in.A)|uint64(in.B)<<16|uint64(in.C)<<32|uint64(in.Count)<<48)
+		return
+	}
+	x := (*[2]uint64)(unsafe.Pointer(in)) // as put takes them
+	w.put(x[0]&^0xff00, x[1])
 }
 
 // Abort ends the kernel of this warp, behind a fault that does not end it by
@@ -91,12 +97,13 @@ func (f Front) Watch(a *Access, m Mem[byte], values []byte) (unset lane.Mask) {
 }
 
 // SharedPasses returns how many passes through the banks of shared memory an
-// access takes, and books those that a conflict-free one would not take. For an
-// atomic it is the turns that the lanes take for a word or a bank.
-func (f Front) SharedPasses(a *Access) int {
+// access takes, and books those that a conflict-free one would not take, which it
+// returns as well. For an atomic it is the turns that the lanes take for a word or a
+// bank.
+func (f Front) SharedPasses(a *Access) (passes, beyond int) {
 	w := f.w
 	if a.Lanes.Empty() {
-		return 0
+		return 0, 0
 	}
 	if w.seen != nil {
 		w.seen.access, w.seen.accessed = *a, true
@@ -105,16 +112,21 @@ func (f Front) SharedPasses(a *Access) int {
 	if a.Kind == AtomicAccess {
 		turns := max(sameAddress(a), 1+w.banks.passes(banks, a.Lanes, a.At, a.Bytes)-w.servedOf(a.Lanes, groupLanes(banks, a.Bytes)))
 		w.conflicts += int64(turns - 1)
-		return turns
+		return turns, turns - 1
 	}
 	free := w.servedOf(a.Lanes, groupLanes(banks, a.Bytes))
 	if a.Run && a.Bytes >= banks.Bytes {
-		return runPasses(banks, a.Lanes, w.lanes, a.Bytes)
+		return runPasses(banks, a.Lanes, w.lanes, a.Bytes), 0
 	}
-	passes := w.banks.passes(banks, a.Lanes, a.At, a.Bytes)
-	w.conflicts += int64(max(passes-free, 0))
-	return passes
+	passes = w.banks.passes(banks, a.Lanes, a.At, a.Bytes)
+	beyond = max(passes-free, 0)
+	w.conflicts += int64(beyond)
+	return passes, beyond
 }
+
+// Conflicts books passes that bank conflicts take, of an access whose passes are
+// known.
+func (f Front) Conflicts(beyond int) { f.w.conflicts += int64(beyond) }
 
 // servedOf returns how many groups of neighbouring lanes have one of m, at least 1.
 func (w *Warp) servedOf(m lane.Mask, group int) int {
@@ -129,18 +141,25 @@ func (w *Warp) servedOf(m lane.Mask, group int) int {
 
 // sameAddress returns the most lanes of an access with one address.
 func sameAddress(a *Access) int {
-	most := 1
-	for left := a.Lanes; !left.Empty(); {
-		first, same := a.At[left.First()], 0
-		for l := range left.Lanes() {
-			if a.At[l] == first {
-				same++
-				left = left.Without(l)
+	// A table of the addresses so far, half full at most, in which each is found
+	// from where its bits say.
+	const size = 2 * lane.MaxLanes
+	var keys [size]uint64
+	var counts [size]uint8
+	most := uint8(1)
+	for half, w := range [2]uint64{a.Lanes.Lo, a.Lanes.Hi} {
+		for ; w != 0; w &= w - 1 {
+			at := a.At[(64*half+bits.TrailingZeros64(w))&(lane.MaxLanes-1)]
+			k := at / uint64(max(a.Bytes, 1)) % size
+			for counts[k] != 0 && keys[k] != at {
+				k = (k + 1) % size
 			}
+			keys[k] = at
+			counts[k]++
+			most = max(most, counts[k])
 		}
-		most = max(most, same)
 	}
-	return most
+	return int(most)
 }
 
 // Timed reports whether anything asks what instructions cost: a clock, or an

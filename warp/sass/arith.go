@@ -45,17 +45,13 @@ func runMovePair(m *machine, o *op) {
 // runAdd is the addition of two registers, which most are.
 func runAdd(m *machine, o *op) {
 	d, a, b := m.out(o.d, 0), m.in(o.a, 0), m.in(o.b, 1)
-	for i := range d {
-		d[i] = a[i] + b[i]
-	}
+	addRows(d, a, b)
 	m.commit(o.d, 0)
 }
 
 func runAdd3(m *machine, o *op) {
 	d, a, b, c := m.out(o.d, 0), m.in(o.a, 0), m.in(o.b, 1), m.in(o.c, 2)
-	for i := range d {
-		d[i] = a[i] + b[i] + c[i]
-	}
+	add3Rows(d, a, b, c)
 	m.commit(o.d, 0)
 }
 
@@ -83,6 +79,10 @@ func runAdd3Carry(m *machine, o *op) {
 	one += more
 	xc, more := turned(o.c.mod)
 	one += more
+	if one <= 1 && o.c.row == rowZero && o.c.mod == asIs && in2 == 0 { // one carry at most
+		m.setCarry(o, d, addCarry(d, a, b, xa, xb, one, in1))
+		return
+	}
 	var out1, out2 uint32 // the first lane comes to the lowest bit in the end
 	for i := range d {
 		s := uint64(a[i]^xa) + uint64(b[i]^xb) + uint64(c[i]^xc) + one + uint64(in1&1) + uint64(in2&1)
@@ -97,6 +97,13 @@ func runAdd3Carry(m *machine, o *op) {
 	m.setPred(o.pd2, out2)
 }
 
+// setCarry finishes an addition of two numbers.
+func (m *machine) setCarry(o *op, d *row, out uint32) {
+	m.commit(o.d, 0)
+	m.setPred(o.pd, out)
+	m.setPred(o.pd2, 0)
+}
+
 func runMulAdd(m *machine, o *op) {
 	d, a, b, c := m.out(o.d, 0), m.in(o.a, 0), m.in(o.b, 1), m.in(o.c, 2)
 	if o.flags&flagCarry != 0 {
@@ -105,9 +112,7 @@ func runMulAdd(m *machine, o *op) {
 			d[i] = a[i]*b[i] + c[i] + in>>i&1
 		}
 	} else {
-		for i := range d {
-			d[i] = a[i]*b[i] + c[i]
-		}
+		mulAddRows(d, a, b, c)
 	}
 	m.commit(o.d, 0)
 }
@@ -124,13 +129,10 @@ func runMulWide(m *machine, o *op) {
 	}
 	var out uint32
 	if !upper && in == 0 && o.c.mod == asIs && o.pd == predSink {
-		flip := uint64(0) // a product of signed numbers is one of numbers of 64 bits
 		if signed {
-			flip = 1 << 31
-		}
-		for i := range low {
-			s := ((uint64(a[i])^flip)-flip)*((uint64(b[i])^flip)-flip) + (uint64(c[i]) | uint64(ch[i])<<32)
-			low[i], high[i] = uint32(s), uint32(s>>32)
+			mulWideSigned(low, high, a, b, c, ch)
+		} else {
+			mulWideUnsigned(low, high, a, b, c, ch)
 		}
 		m.commit(o.d, 0)
 		m.commit(o.d2, 1)
@@ -180,15 +182,24 @@ func runScaled(m *machine, o *op) {
 	}
 	high, extend := o.flags&flagHigh != 0, o.flags&flagSignExtend != 0
 	flip, one := turned(o.b.mod)
-	if !high && o.a.mod == asIs {
-		for i := range d {
-			s := uint64(a[i]<<n) + uint64(b[i]^flip) + one + uint64(in&1)
-			in >>= 1
-			d[i] = uint32(s)
-			out = out>>1 | uint32(s>>32)<<31
+	if o.a.mod == asIs && (!extend || n > 0) {
+		t := &m.changed[0]
+		switch { // the upper half of what is shifted, and then the sum
+		case extend:
+			shiftSigned(t, a, uint32(32-n))
+		case !high:
+			shiftLeft(t, a, uint32(n))
+		case n == 0:
+			t = c
+		default:
+			funnel(t, a, c, uint32(n))
 		}
-		m.commit(o.d, 0)
-		m.setPred(o.pd, out)
+		if o.pd == predSink && o.flags&flagCarry == 0 && o.b.mod == asIs {
+			addRows(d, t, b)
+			m.commit(o.d, 0)
+			return
+		}
+		m.setCarry(o, d, addCarry(d, t, b, 0, flip, one, in))
 		return
 	}
 	for i := range d {
@@ -228,17 +239,11 @@ func runFunnel(m *machine, o *op) {
 		n := by[0] & 31
 		switch {
 		case left:
-			for i := range d {
-				d[i] = lo[i] << n
-			}
+			shiftLeft(d, lo, n)
 		case signed:
-			for i := range d {
-				d[i] = uint32(int32(hi[i]) >> n)
-			}
+			shiftSigned(d, hi, n)
 		default:
-			for i := range d {
-				d[i] = hi[i] >> n
-			}
+			shiftRight(d, hi, n)
 		}
 		m.commit(o.d, 0)
 		return
@@ -275,17 +280,11 @@ func runLogic(m *machine, o *op) {
 	t := o.table
 	switch t {
 	case 0xc0:
-		for i := range d {
-			d[i] = a[i] & b[i]
-		}
+		andRows(d, a, b)
 	case 0xfc:
-		for i := range d {
-			d[i] = a[i] | b[i]
-		}
+		orRows(d, a, b)
 	case 0x3c:
-		for i := range d {
-			d[i] = a[i] ^ b[i]
-		}
+		xorRows(d, a, b)
 	case 0x30:
 		for i := range d {
 			d[i] = a[i] &^ b[i]
@@ -407,19 +406,18 @@ func (m *machine) finish(o *op, r uint32) {
 
 func runCompare(m *machine, o *op) {
 	a, b := m.in(o.a, 0), m.in(o.b, 1)
-	flip := uint32(0)
+	below := lessLanes
 	if o.flags&flagSigned != 0 {
-		flip = 1 << 31
+		below = lessSigned
 	}
 	t := o.table & (less | equal | greater)
 	if o.flags&flagHigh != 0 { // of the upper words: the lower ones decide if they are equal
-		eq := equalLanes(a, b)
-		r := eq & m.holds(o.q)
+		r := equalLanes(a, b) & m.holds(o.q)
 		if t&less != 0 {
-			r |= lessLanes(a, b, flip)
+			r |= below(a, b)
 		}
 		if t&greater != 0 {
-			r |= lessLanes(b, a, flip)
+			r |= below(b, a)
 		}
 		m.finish(o, r)
 		return
@@ -427,13 +425,13 @@ func runCompare(m *machine, o *op) {
 	r := uint32(0)
 	switch t {
 	case less:
-		r = lessLanes(a, b, flip)
+		r = below(a, b)
 	case less | equal:
-		r = ^lessLanes(b, a, flip)
+		r = ^below(b, a)
 	case greater:
-		r = lessLanes(b, a, flip)
+		r = below(b, a)
 	case greater | equal:
-		r = ^lessLanes(a, b, flip)
+		r = ^below(a, b)
 	case equal:
 		r = equalLanes(a, b)
 	case less | greater:
@@ -442,22 +440,6 @@ func runCompare(m *machine, o *op) {
 		r = everybody
 	}
 	m.finish(o, r)
-}
-
-// lessLanes returns the lanes in which a is below b once the bits of flip are turned:
-// the highest for signed numbers. Bits come in from above, so that there is no branch.
-func lessLanes(a, b *row, flip uint32) (r uint32) {
-	for i := range a {
-		r = r>>1 | uint32((uint64(a[i]^flip)-uint64(b[i]^flip))>>63)<<31
-	}
-	return r
-}
-
-func equalLanes(a, b *row) (r uint32) {
-	for i := range a {
-		r = r>>1 | uint32((uint64(a[i]^b[i])-1)>>63)<<31 // negative only if equal
-	}
-	return r
 }
 
 // order returns the lanes in which a compare of two numbers holds.
@@ -475,14 +457,27 @@ func order[T float32 | float64](t uint8, x, y T) bool {
 
 func (m *machine) floatOrder(o *op) (r uint32) {
 	a, b := m.in(o.a, 0), m.in(o.b, 1)
-	for i := range a {
-		x, y := a[i], b[i]
-		if o.flags&flagFlush != 0 {
-			x, y = flush(x), flush(y)
+	if o.flags&flagFlush != 0 {
+		for i := range a {
+			if order(o.table, math.Float32frombits(flush(a[i])), math.Float32frombits(flush(b[i]))) {
+				r |= 1 << i
+			}
 		}
-		if order(o.table, math.Float32frombits(x), math.Float32frombits(y)) {
-			r |= 1 << i
-		}
+		return r
+	}
+	if o.table&less != 0 {
+		r = lessFloats(a, b)
+	}
+	if o.table&greater != 0 {
+		r |= lessFloats(b, a)
+	}
+	switch o.table & (equal | unordered) {
+	case equal:
+		r |= equalFloats(a, b)
+	case unordered:
+		r |= ^(lessFloats(a, b) | lessFloats(b, a) | equalFloats(a, b))
+	case equal | unordered: // neither below nor above
+		r |= ^(lessFloats(a, b) | lessFloats(b, a))
 	}
 	return r
 }
@@ -514,13 +509,31 @@ func runDoubleCompare(m *machine, o *op) {
 func double(lo, hi uint32) float64 { return math.Float64frombits(uint64(hi)<<32 | uint64(lo)) }
 
 func runSelect(m *machine, o *op) {
-	d, a, b := m.out(o.d, 0), m.in(o.a, 0), m.in(o.b, 1)
+	a, b := m.in(o.a, 0), m.in(o.b, 1)
 	p := m.holds(o.p)
-	for i := range d {
-		d[i] = b[i] ^ (a[i]^b[i])&-(p&1)
-		p >>= 1
+	t := &m.tmp[1]
+	switch p {
+	case everybody:
+		t = a
+	case 0:
+		t = b
+	default:
+		if first := bits.TrailingZeros32(p) & 31; p>>first&(p>>first+1) == 0 { // lanes behind each other
+			last := bits.Len32(p)
+			*t = *b
+			copy(t[first:last], a[first:last])
+			break
+		}
+		for i := range t {
+			t[i] = b[i] ^ (a[i]^b[i])&-(p&1)
+			p >>= 1
+		}
 	}
-	m.commit(o.d, 0)
+	if m.exec == everybody {
+		m.file[o.d] = *t
+		return
+	}
+	m.blend(&m.file[o.d], t)
 }
 
 // runMinMax is the smaller or larger of two integers, of a sum and an integer, or
@@ -703,11 +716,16 @@ func runDot(m *machine, o *op) {
 
 // runFromPredicates is P2R.
 func runFromPredicates(m *machine, o *op) {
-	d, a, keep := m.out(o.d, 0), m.in(o.a, 0), m.in(o.b, 1)
+	d, a := m.out(o.d, 0), m.in(o.a, 0)
 	shift := uint(o.imm) * 8
 	var set [7]uint32
 	undef, which := uint32(0), uint32(0)
-	chosen := keep[0] & 0x7f
+	keep := m.in(o.b, 1)
+	chosen := keep[0]
+	for _, x := range keep {
+		chosen |= x
+	}
+	chosen &= 0x7f
 	for k := range 7 {
 		set[k] = m.pred[k]
 		if u := m.predUndef[k] & m.exec; u != 0 && chosen>>k&1 != 0 {
@@ -715,12 +733,19 @@ func runFromPredicates(m *machine, o *op) {
 			which |= 1 << k << shift
 		}
 	}
-	for i := range d {
-		var v uint32
-		for k := range 7 {
-			v |= set[k] >> i & 1 << k
+	t := &m.tmp[1] // the bits of each lane
+	*t = row{}
+	for k := range 7 {
+		if chosen>>k&1 == 0 || set[k] == 0 {
+			continue
 		}
-		d[i] = a[i]&^(keep[i]&0xff<<shift) | v&keep[i]<<shift
+		for i, x := 0, set[k]; i < lanes; i++ {
+			t[i] |= x & 1 << k << shift
+			x >>= 1
+		}
+	}
+	for i := range d {
+		d[i] = a[i]&^(keep[i]&0xff<<shift) | t[i]&(keep[i]<<shift)
 	}
 	m.commit(o.d, 0)
 	if r := o.a.row; r < firstConstant && m.undef[r]&m.exec != 0 {

@@ -316,6 +316,19 @@ func (p *Program) immediate(v uint32) source {
 	return p.constantSource(constantRow{bank: -1, value: v})
 }
 
+// known returns the value of a source that is an immediate.
+func (p *Program) known(s source) (uint32, bool) {
+	switch {
+	case s.mod != asIs:
+	case s.row == rowZero:
+		return 0, true
+	case s.row >= firstConstant:
+		c := p.constants[s.row-firstConstant]
+		return c.value, c.bank < 0
+	}
+	return 0, false
+}
+
 func (d *decoder) source(x *Operand, s sort) source {
 	var v source
 	switch x.Kind {

@@ -95,6 +95,9 @@ func fma32(x, y, z uint32) uint32 {
 	p := float64(math.Float32frombits(x)) * float64(math.Float32frombits(y))
 	c := float64(math.Float32frombits(z))
 	s := p + c
+	if s == 0 { // exactly, with the sign that it has to have
+		return math.Float32bits(float32(s))
+	}
 	// Whether s lies on or next to the middle of two singles: else rounding twice
 	// does not matter.
 	if b := math.Float64bits(s); b&0x1fffffff != 0x10000000 && b>>52&0x7ff > 0x390 && b>>52&0x7ff < 0x7ff {

@@ -7,31 +7,34 @@ import (
 
 func runFADD(m *machine, o *op) {
 	d, a, b := m.out(o.d, 0), m.in(o.a, 0), m.in(o.b, 1)
-	for i := range d {
-		d[i] = bits32(math.Float32frombits(a[i]) + math.Float32frombits(b[i]))
+	if !addFloats(d, a, b) {
+		patterns(d)
 	}
 	m.commit(o.d, 0)
 }
 
 func runFMUL(m *machine, o *op) {
 	d, a, b := m.out(o.d, 0), m.in(o.a, 0), m.in(o.b, 1)
-	for i := range d {
-		d[i] = bits32(math.Float32frombits(a[i]) * math.Float32frombits(b[i]))
+	if !mulFloats(d, a, b) {
+		patterns(d)
 	}
 	m.commit(o.d, 0)
 }
 
 func runFFMA(m *machine, o *op) {
 	d, a, b, c := m.out(o.d, 0), m.in(o.a, 0), m.in(o.b, 1), m.in(o.c, 2)
-	for i := range d {
-		// The common case of fma32 here, as calls cost more than it does.
-		s := float64(math.Float32frombits(a[i]))*float64(math.Float32frombits(b[i])) + float64(math.Float32frombits(c[i]))
-		u := math.Float64bits(s)
-		if u&0x1fffffff != 0x10000000 && u>>52&0x7ff-0x391 < 0x7ff-0x391 {
-			d[i] = math.Float32bits(float32(s))
-			continue
+	t := d
+	if d == a || d == b || d == c {
+		t = &m.tmp[1]
+	}
+	for w := fmaFloats(t, a, b, c); w != 0; w &= w - 1 {
+		first := 4 * bits.TrailingZeros8(w)
+		for i := first; i < first+4; i++ {
+			t[i&31] = fma32(a[i&31], b[i&31], c[i&31])
 		}
-		d[i] = fma32(a[i], b[i], c[i])
+	}
+	if t != d {
+		*d = *t
 	}
 	m.commit(o.d, 0)
 }
@@ -118,6 +121,38 @@ var specials = map[string]func(x float64) float64{
 	"SIN": math.Sin, "COS": math.Cos,
 }
 
+// roots64 are the powers of two with exponents of k/64.
+var roots64 = func() (t [64]float64) {
+	for k := range t {
+		t[k] = math.Exp2(float64(k) / 64)
+	}
+	return t
+}()
+
+// powerOfTwo is EX2: a table, and a series for what is left, to the last bits of a double
+// before it is rounded, as kernels call it often.
+func powerOfTwo(d, a *row, ftz bool) {
+	for i, u := range a {
+		x := float64(math.Float32frombits(u))
+		if !(x > -1000 && x < 1000) {
+			x = math.Exp2(x)
+		} else {
+			const whole = 1<<52 + 1<<51 // what is added to it is rounded to a whole number
+			t := x*64 + whole
+			r := (x*64 - (t - whole)) * (math.Ln2 / 64)
+			k := int64(math.Float64bits(t)<<13) >> 13
+			square := r * r
+			x = (1 + r) + square*((1./2+r*(1./6))+square*(1./24+r*(1./120)))
+			x = math.Float64frombits(math.Float64bits(x*roots64[k&63]) + uint64(k>>6)<<52)
+		}
+		v := bits32(float32(x))
+		if ftz {
+			v = flush(v)
+		}
+		d[i] = v
+	}
+}
+
 var specialNames = []string{"RCP", "RSQ", "SQRT", "EX2", "LG2", "TANH", "SIN", "COS"}
 
 // runSpecial is MUFU, rounded correctly where the chip approximates. The chip
@@ -126,6 +161,11 @@ func runSpecial(m *machine, o *op) {
 	d, a := m.out(o.d, 0), m.in(o.a, 0)
 	name := specialNames[o.sub]
 	f := specials[name]
+	if name == "EX2" {
+		powerOfTwo(d, a, o.flags&flagFlush != 0)
+		m.commit(o.d, 0)
+		return
+	}
 	for i := range d {
 		if o.flags&flagHigh != 0 { // RCP64H, RSQ64H: the upper word of a double
 			d[i] = uint32(bits64(f(double(0, a[i]))) >> 32)

@@ -271,7 +271,7 @@ func (k *Kernel) Run(ctx context.Context) (*warp.Report, error) {
 // warp is the kernel of one warp.
 func (l *launch) warp(w *warp.Warp) {
 	m := l.take()
-	w.Front().SetLocator(m.site)
+	w.Front().SetLocator(m.locate)
 	m.begin(w)
 	m.run()
 	m.w = nil
@@ -289,6 +289,10 @@ func (l *launch) take() *machine {
 		return m
 	}
 	m := &machine{l: l, p: l.p, told: l.counts || l.trace != nil}
+	m.locate, m.named = m.site, m.words
+	m.file = make([]row, firstConstant+len(l.rows))
+	copy(m.file[firstConstant:], l.rows)
+	m.predUndef = (*[predSink + 1]uint32)(m.undef[firstConstant:])
 	if l.counts {
 		m.lines = make([]LineCount, len(l.p.ops))
 	}

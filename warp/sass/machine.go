@@ -45,13 +45,15 @@ type machine struct {
 	paths  []path // the others
 	spins  int    // backward branches since another path ran
 
-	pred      [predSink + 1]uint32
-	predUndef [predSink + 1]uint32
-	// undef are the lanes in which a row is undefined, undefBits the bits that
-	// are in some of them.
-	undef, undefBits [firstConstant]uint32
+	pred [predSink + 1]uint32
+	// undef are the lanes in which a row is undefined, and from firstConstant on
+	// those in which a predicate is: predUndef. undefBits are the bits of a row that
+	// are undefined in some of them.
+	undef     [firstConstant + predSink + 1]uint32
+	predUndef *[predSink + 1]uint32
+	undefBits [firstConstant]uint32
 
-	file    [firstConstant]row
+	file    []row  // registers, then the constants of the launch
 	tmp     [4]row // results of a part of the lanes
 	changed [3]row // operands with a sign or complement
 	joined  [16][lanes]uint32
@@ -62,11 +64,15 @@ type machine struct {
 	most    uint64               // the highest address
 	values  [lanes * 16]byte
 	region  *region // of the last access
+	known   [surveys]survey
+	quick   bool // accesses are of no interest to anybody
 
 	shared  warp.Mem[byte]
 	mem     []byte // its bytes
 	local   []byte // of all lanes, one behind the other; nil: not used so far
 	barrier warp.BarrierResult
+	locate  func() warp.Site // site, and words: made once
+	named   func(r isa.Reg) []uint32
 	lines   []LineCount
 	told    bool // of every instruction
 	timed   bool // counts are of use
@@ -98,6 +104,8 @@ func (m *machine) begin(w *warp.Warp) {
 	m.active, m.pc = m.live, m.p.entry
 	m.paths, m.spins = m.paths[:0], 0
 	m.region = nil
+	m.forget()
+	m.quick = !m.timed && !m.f.Watched() && !m.f.Observed() && littleEndian
 	clear(m.file[:m.p.rows])
 	for i := range m.p.rows {
 		m.undef[i], m.undefBits[i] = everybody, everybody
@@ -108,12 +116,8 @@ func (m *machine) begin(w *warp.Warp) {
 	}
 	m.pred = [predSink + 1]uint32{}
 	m.pred[predTrue], m.pred[predUniform+7] = everybody, everybody
-	for i := range m.predUndef {
+	for i := range predTrue {
 		m.predUndef[i] = everybody
-	}
-	m.predUndef[predTrue] = 0
-	for i := predUniform; i <= predSink; i++ {
-		m.predUndef[i] = 0
 	}
 	m.shared = m.f.SharedMemory(m.l.shared)
 	m.mem = m.shared.Data()
@@ -122,7 +126,7 @@ func (m *machine) begin(w *warp.Warp) {
 	}
 	m.access = warp.Access{At: &m.addr}
 	if m.f.Observed() {
-		m.f.SetRegisters(m.words)
+		m.f.SetRegisters(m.named)
 	}
 }
 
@@ -145,6 +149,9 @@ type op struct {
 	uniform  bool // executed for all lanes if for any
 	rec      isa.Instr
 	index    int32
+	leader   int32 // whose addresses are, but for the offset, those of this op
+	survey   bool  // such addresses are looked at as a whole
+	slot     uint8 // where what is known of them is kept
 
 	d, d2      uint16 // rows written; d2 is the upper half of a result of 64 bits
 	pd, pd2    uint8  // predicates written
@@ -161,10 +168,49 @@ type op struct {
 	bytes      uint8 // of a memory access, a lane
 	words      uint8
 
+	route   *route   // of a shuffle whose operands are constants
 	reads   []uint16 // rows
 	writes  []uint16
 	readsP  []uint8
 	writesP []uint8
+	// minds are what is read, the guard included, and sets what is written, as places
+	// of machine.undef; more says that there are too many of them.
+	minds [6]uint16
+	sets  [4]uint16
+	more  bool
+}
+
+// mind makes minds and sets.
+func (o *op) mind() {
+	fill := func(slots []uint16, rows []uint16, preds []uint8, rest uint16) {
+		n := 0
+		add := func(at uint16) {
+			for _, x := range slots[:n] {
+				if x == at {
+					return
+				}
+			}
+			if n == len(slots) {
+				o.more = true
+				return
+			}
+			slots[n] = at
+			n++
+		}
+		for _, r := range rows {
+			add(r)
+		}
+		for _, p := range preds {
+			if p != predTrue && p != predSink {
+				add(firstConstant + uint16(p))
+			}
+		}
+		for ; n < len(slots); n++ {
+			slots[n] = rest
+		}
+	}
+	fill(o.minds[:], o.reads, append([]uint8{o.guard}, o.readsP...), rowZero)
+	fill(o.sets[:], o.writes, o.writesP, rowSink)
 }
 
 // class says what has to be done about an op beside running it.
@@ -208,19 +254,20 @@ func (m *machine) holds(t test) uint32 {
 
 // row returns a source's values as they are.
 func (m *machine) row(s source) *row {
-	if s.row < firstConstant {
-		return &m.file[s.row]
-	}
-	return &m.l.rows[s.row-firstConstant]
+	return &m.file[s.row]
 }
 
 // in returns a source's values; k numbers the sources that are in use together.
 func (m *machine) in(s source, k int) *row {
-	r := m.row(s)
 	if s.mod == asIs {
-		return r
+		return &m.file[s.row]
 	}
-	t := &m.changed[k]
+	return m.change(s, k)
+}
+
+// change puts a sign or complement to a source's values.
+func (m *machine) change(s source, k int) *row {
+	r, t := &m.file[s.row], &m.changed[k]
 	switch s.mod {
 	case negInt:
 		for i, x := range r {
@@ -259,10 +306,21 @@ func (m *machine) commit(d uint16, k int) {
 	if m.exec == everybody {
 		return
 	}
-	r, t := &m.file[d], &m.tmp[k]
-	for x := m.exec; x != 0; x &= x - 1 {
+	m.blend(&m.file[d], &m.tmp[k])
+}
+
+// blend copies the lanes that take part.
+func (m *machine) blend(d, t *row) {
+	exec := m.exec
+	first := bits.TrailingZeros32(exec) & 31
+	if span := exec >> first; span&(span+1) == 0 { // one behind the other
+		last := bits.Len32(exec)
+		copy(d[first:last], t[first:last])
+		return
+	}
+	for x := exec; x != 0; x &= x - 1 {
 		l := bits.TrailingZeros32(x) & 31
-		r[l] = t[l]
+		d[l] = t[l]
 	}
 }
 
@@ -273,7 +331,7 @@ func (m *machine) setPred(p uint8, v uint32) {
 
 // run runs the program to its end.
 func (m *machine) run() {
-	code := m.p.ops
+	code, told := m.p.ops, m.told
 	for m.active != 0 {
 		o := &code[m.pc]
 		exec := m.active
@@ -285,7 +343,7 @@ func (m *machine) run() {
 			exec &= g
 		}
 		m.exec = exec
-		if m.told {
+		if told {
 			m.tell(o)
 		}
 		switch o.class {
@@ -295,7 +353,14 @@ func (m *machine) run() {
 					m.exec = everybody
 				}
 				o.run(m, o)
-				m.define(o)
+				if out := ^m.exec; !o.more && m.clean(o) {
+					m.undef[o.sets[0]] &= out
+					m.undef[o.sets[1]] &= out
+					m.undef[o.sets[2]] &= out
+					m.undef[o.sets[3]] &= out
+				} else {
+					m.define(o)
+				}
 			}
 			m.f.Put(&o.rec, lane.Mask{Lo: uint64(exec)})
 			m.pc++
@@ -311,6 +376,14 @@ func (m *machine) run() {
 // define books what an op has made undefined, or defined: a result is undefined
 // in the lanes in which a source or the guard is.
 func (m *machine) define(o *op) {
+	if !o.more && m.clean(o) {
+		out := ^m.exec
+		m.undef[o.sets[0]] &= out
+		m.undef[o.sets[1]] &= out
+		m.undef[o.sets[2]] &= out
+		m.undef[o.sets[3]] &= out
+		return
+	}
 	u := m.predUndef[o.guard]
 	for _, r := range o.reads {
 		u |= m.undef[r]
@@ -329,6 +402,12 @@ func (m *machine) define(o *op) {
 		return
 	}
 	m.spread(o, u)
+}
+
+// clean reports whether all that an op reads is defined: all that it minds.
+func (m *machine) clean(o *op) bool {
+	c, e := &o.minds, &m.undef
+	return e[c[0]]|e[c[1]]|e[c[2]]|e[c[3]]|e[c[4]]|e[c[5]] == 0
 }
 
 // spread is define for results of which some are undefined in the lanes of u.

@@ -196,6 +196,9 @@ func runLoad(m *machine, o *op) {
 		m.f.Put(&rec, lane.Mask{})
 		return
 	}
+	if m.exec == everybody && m.quick && o.survey && m.quickLoad(o) {
+		return
+	}
 	m.addresses(o)
 	m.checkAccess(o, "load")
 	m.access.Kind, m.access.Volatile = warp.LoadAccess, o.flags&flagVolatile != 0
@@ -203,7 +206,7 @@ func runLoad(m *machine, o *op) {
 	switch space(o.table) {
 	case shared:
 		unset = m.loadShared(o)
-		rec.Count = uint16(m.f.SharedPasses(&m.access))
+		rec.Count = m.passes()
 		m.conflicts(o, rec.Count)
 	case local:
 		m.loadLocal(o)
@@ -240,6 +243,11 @@ func (m *machine) sectors(o *op, rec *isa.Instr) {
 	if m.lines != nil {
 		m.lines[o.index].Sectors += int64(n)
 	}
+}
+
+func (m *machine) passes() uint16 {
+	n, _ := m.f.SharedPasses(&m.access)
+	return uint16(n)
 }
 
 func (m *machine) conflicts(o *op, passes uint16) {
@@ -410,17 +418,14 @@ func (m *machine) loadShared(o *op) (unset lane.Mask) {
 		if m.most == m.addr[0] && m.exec == everybody && m.uniform() {
 			for k := range uint64(o.words) {
 				v := binary.LittleEndian.Uint32(m.mem[m.addr[0]+4*k:])
-				d := &m.file[uint64(o.d)+k]
-				for i := range d {
-					d[i] = v
-				}
+				broadcastRow(&m.file[uint64(o.d)+k], v)
 			}
 			return unset
 		}
 		for k := range uint64(o.words) {
 			d := &m.file[uint64(o.d)+k]
-			if m.exec == everybody {
-				gatherWords(d, m.mem, &m.addr, 4*k)
+			if m.exec == everybody && littleEndian {
+				gatherWords(d, unsafe.Pointer(unsafe.SliceData(m.mem)), int(4*k), (*[lanes]uint64)(m.addr[:]))
 				continue
 			}
 			for x := m.exec; x != 0; x &= x - 1 {
@@ -437,8 +442,7 @@ func (m *machine) loadShared(o *op) (unset lane.Mask) {
 	return unset
 }
 
-// loadWords and storeWords move words between lanes and memory, gatherWords words at
-// off behind the addresses of a full warp, which have been held against the bounds.
+// loadWords and storeWords move words between lanes and memory.
 func loadWords(d []uint32, from []byte) {
 	if !littleEndian {
 		for i := range d {
@@ -457,19 +461,6 @@ func storeWords(to []byte, v []uint32) {
 		return
 	}
 	copy(to, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 4*len(v)))
-}
-
-func gatherWords(d *row, from []byte, at *[lane.MaxLanes]uint64, off uint64) {
-	if !littleEndian {
-		for i := range d {
-			d[i] = binary.LittleEndian.Uint32(from[at[i]+off:])
-		}
-		return
-	}
-	p := unsafe.Pointer(unsafe.SliceData(from))
-	for i := range d {
-		d[i] = *(*uint32)(unsafe.Add(p, at[i]+off))
-	}
 }
 
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
@@ -535,6 +526,9 @@ func runStore(m *machine, o *op) {
 		m.f.Put(&rec, lane.Mask{})
 		return
 	}
+	if m.exec == everybody && m.quick && o.survey && m.quickStore(o) {
+		return
+	}
 	m.addresses(o)
 	m.checkAccess(o, "store")
 	m.stored(o)
@@ -549,7 +543,7 @@ func runStore(m *machine, o *op) {
 			l := bits.TrailingZeros32(x) & 31
 			m.put32(o, l, m.mem[m.addr[l]:])
 		}
-		rec.Count = uint16(m.f.SharedPasses(&m.access))
+		rec.Count = m.passes()
 		m.conflicts(o, rec.Count)
 	case local:
 		m.storeLocal(o)
@@ -675,11 +669,15 @@ func runAtomic(m *machine, o *op) {
 		if m.f.Watched() {
 			unset = m.f.Watch(&m.access, m.shared, m.gather(o))
 		}
-		for x := m.exec; x != 0; x &= x - 1 {
-			l := bits.TrailingZeros32(x) & 31
-			m.modify(o, l, m.mem[m.addr[l]:][:n])
+		if n == 4 && littleEndian && (o.sub>>4 == atomPopcInc || o.sub>>4 == atomAdd && o.table2 <= atomS32) {
+			m.addShared(o)
+		} else {
+			for x := m.exec; x != 0; x &= x - 1 {
+				l := bits.TrailingZeros32(x) & 31
+				m.modify(o, l, m.mem[m.addr[l]:][:n])
+			}
 		}
-		rec.Count = uint16(m.f.SharedPasses(&m.access))
+		rec.Count = m.passes()
 		m.conflicts(o, rec.Count)
 	} else {
 		m.f.OrderBlocks()
@@ -704,6 +702,24 @@ func runAtomic(m *machine, o *op) {
 		m.undef[rowSink] = 0
 	}
 	m.f.Put(&rec, mask(m.exec))
+}
+
+// addShared adds words in shared memory, lane by lane: what most atomics there do. The
+// addresses have been held against the bounds.
+func (m *machine) addShared(o *op) {
+	p := unsafe.Pointer(unsafe.SliceData(m.mem))
+	d, v, one := &m.file[o.d], m.word(o, 0), b2i(o.sub>>4 == atomPopcInc)
+	for x := m.exec; x != 0; x &= x - 1 {
+		l := bits.TrailingZeros32(x) & 31
+		at := (*uint32)(unsafe.Add(p, m.addr[l]))
+		old := *at
+		if one == 1 {
+			*at = old + 1
+		} else {
+			*at = old + v[l]
+		}
+		d[l] = old
+	}
 }
 
 // modify does the operation of one lane.

@@ -173,9 +173,7 @@ func (m *machine) merge(p path) {
 func runBSSY(m *machine, o *op) {
 	m.guardDefined(o)
 	if m.exec == everybody {
-		for l := range m.joined[o.sub] {
-			m.joined[o.sub][l] = everybody
-		}
+		broadcastRow(&m.joined[o.sub], everybody)
 	} else {
 		for x := m.exec; x != 0; x &= x - 1 {
 			m.joined[o.sub][bits.TrailingZeros32(x)&31] = m.exec
@@ -300,6 +298,7 @@ func runIndirect(m *machine, o *op) {
 		m.pc++
 		return
 	}
+	m.forget()
 	rest := m.active &^ m.exec
 	from := m.pc
 	if rest != 0 {

@@ -71,6 +71,7 @@ func (f *Function) Program() (*Program, error) {
 		if err := d.decode(); err != nil {
 			errs = append(errs, &Error{f.Name, in.Address, in.Line, in.String(), err.Error()})
 		}
+		p.ops[i].mind()
 		if p.coded {
 			p.ops[i].rec.SetControl(f.schedule(i))
 		}
@@ -82,6 +83,9 @@ func (f *Function) Program() (*Program, error) {
 			"the function goes on behind its last line: the listing was cut off"})
 	}
 	p.rows = min(p.rows, rowZero)
+	if len(errs) == 0 {
+		p.leaders()
+	}
 	return p, errs.orNil()
 }
 

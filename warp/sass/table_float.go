@@ -374,6 +374,11 @@ func decodeSHFL(d *decoder) {
 	d.writesReg(d.predReg(t.pred))
 	o.a, o.b, o.c = d.src(integer), d.src(integer), d.src(integer)
 	o.run, o.class = runShuffle, books
+	if by, ok := d.p.known(o.b); ok {
+		if seg, ok := d.p.known(o.c); ok {
+			o.route = routeOf(o.sub, by, seg)
+		}
+	}
 }
 
 func decodeVOTE(d *decoder) {

@@ -98,6 +98,7 @@ func load(s space) func(d *decoder) {
 		d.optionalSrcPred()
 		d.memoryAux()
 		o.run = runLoad
+		o.survey = s != local && o.bytes >= 4 && o.scale == 1 && o.flags&flagVolatile == 0 && o.d != rowSink
 	}
 }
 
@@ -127,6 +128,7 @@ func store(s space) func(d *decoder) {
 		d.data(words)
 		d.memoryAux()
 		d.o.run = runStore
+		d.o.survey = s != local && d.o.bytes >= 4 && d.o.scale == 1
 	}
 }
 

@@ -3,6 +3,7 @@ package sass
 import (
 	"fmt"
 	"math/bits"
+	"unsafe"
 
 	"example.com/warpsim/warp"
 )
@@ -27,11 +28,13 @@ func runShuffle(m *machine, o *op) {
 	t := &m.tmp[0]
 	if m.f.Observed() { // the lanes that are read are found one by one
 		m.f.NoteSources(&m.sources)
-	} else if m.exec == everybody && m.shuffleWhole(o, v, by, seg) {
+	} else if m.exec == everybody && o.route != nil && m.shuffleWhole(o, v) {
 		return
 	}
-	u := m.undef[o.a.row]
-	bits0 := m.undefBits[o.a.row]
+	var u, bits0 uint32
+	if o.a.row < firstConstant {
+		u, bits0 = m.undef[o.a.row], m.undefBits[o.a.row]
+	}
 	var in, undef, stray uint32
 	own := m.predUndef[o.guard]
 	if o.b.row < firstConstant {
@@ -42,25 +45,7 @@ func runShuffle(m *machine, o *op) {
 	}
 	for x := m.exec; x != 0; x &= x - 1 {
 		l := bits.TrailingZeros32(x) & 31
-		clamp, keep := int(seg[l]&31), int(seg[l]>>8&31)
-		n := int(by[l] & 31)
-		least := l & keep
-		most := least | clamp&^keep
-		src, ok := 0, false
-		switch o.sub {
-		case shuffleUp:
-			src = l - n
-			ok = src >= most
-		case shuffleDown:
-			src = l + n
-			ok = src <= most
-		case shuffleXor:
-			src = l ^ n
-			ok = src <= most
-		default:
-			src = least | n&^keep
-			ok = src <= most
-		}
+		src, ok := shuffleSource(o.sub, l, by[l], seg[l])
 		if ok {
 			in |= 1 << l
 		} else {
@@ -87,9 +72,6 @@ func runShuffle(m *machine, o *op) {
 	} else {
 		m.blend(d, t)
 	}
-	if o.a.row >= firstConstant {
-		undef = 0
-	}
 	m.setPred(o.pd, in)
 	undef |= stray | own&m.exec
 	if stray|own&m.exec != 0 {
@@ -103,53 +85,65 @@ func runShuffle(m *machine, o *op) {
 	}
 }
 
-// shuffleWhole is a shuffle of a full warp by operands that are the same in all lanes,
-// of a value that is defined. It reports whether that was so.
-func (m *machine) shuffleWhole(o *op, v, by, seg *row) bool {
-	same := (o.b.row >= firstConstant || o.b.row == rowZero) && (o.c.row >= firstConstant || o.c.row == rowZero)
-	if !same || o.a.row < firstConstant && m.undef[o.a.row] != 0 || m.predUndef[o.guard] != 0 {
-		return false
-	}
-	n, clamp, keep := int(by[0]&31), int(seg[0]&31), int(seg[0]>>8&31)
-	t := &m.tmp[0]
-	in := uint32(0)
-	for l := range lanes {
-		least := l & keep
-		most := least | clamp&^keep
-		src, ok := 0, false
-		switch o.sub {
-		case shuffleUp:
-			src = l - n
-			ok = src >= most
-		case shuffleDown:
-			src = l + n
-			ok = src <= most
-		case shuffleXor:
-			src = l ^ n
-			ok = src <= most
-		default:
-			src = least | n&^keep
-			ok = src <= most
-		}
-		if !ok {
-			src = l
-		} else {
-			in |= 1 << l
-		}
-		t[l] = v[src&31]
-	}
-	m.put(o)
-	m.file[o.d] = *t
-	m.undef[o.d] = 0
-	m.pred[o.pd], m.predUndef[o.pd] = in, 0
-	return true
+// A route is where each lane of a full warp finds its value in a shuffle whose
+// operands are the same in all of them.
+type route struct {
+	from [lanes]uint8
+	in   uint32 // lanes whose source is in their segment
 }
 
-func (m *machine) blend(d, t *row) {
-	for x := m.exec; x != 0; x &= x - 1 {
-		l := bits.TrailingZeros32(x) & 31
-		d[l] = t[l]
+// routeOf works a route out.
+func routeOf(mode uint8, by, seg uint32) *route {
+	r := new(route)
+	for l := range lanes {
+		src, ok := shuffleSource(mode, l, by, seg)
+		if ok {
+			r.in |= 1 << l
+		} else {
+			src = l
+		}
+		r.from[l] = uint8(src & 31)
 	}
+	return r
+}
+
+// shuffleSource returns the lane that lane l reads, and whether that is in its segment.
+func shuffleSource(mode uint8, l int, by, seg uint32) (src int, ok bool) {
+	n, clamp, keep := int(by&31), int(seg&31), int(seg>>8&31)
+	least := l & keep
+	most := least | clamp&^keep
+	switch mode {
+	case shuffleUp:
+		src = l - n
+		return src, src >= most
+	case shuffleDown:
+		src = l + n
+	case shuffleXor:
+		src = l ^ n
+	default:
+		src = least | n&^keep
+	}
+	return src, src <= most
+}
+
+// shuffleWhole is a shuffle of a full warp by operands that are the same in all lanes,
+// of a value that is defined. It reports whether that was so.
+func (m *machine) shuffleWhole(o *op, v *row) bool {
+	if o.more || !m.clean(o) {
+		return false
+	}
+	r := o.route
+	t := (*[lanes / 4][4]uint32)(by4(&m.tmp[0]))
+	from := (*[lanes / 4][4]uint8)(unsafe.Pointer(&r.from))
+	for i := range t {
+		p, q := &t[i], &from[i]
+		p[0], p[1], p[2], p[3] = v[q[0]&31], v[q[1]&31], v[q[2]&31], v[q[3]&31]
+	}
+	m.put(o)
+	m.file[o.d] = m.tmp[0]
+	m.undef[o.d] = 0
+	m.pred[o.pd], m.predUndef[o.pd] = r.in, 0
+	return true
 }
 
 // Votes.
@@ -397,6 +391,10 @@ func runSystem(m *machine, o *op) {
 	switch o.sub {
 	case sysTidX:
 		at := thread % x
+		if at+lanes <= x {
+			countRow(d, uint32(at))
+			break
+		}
 		for i := range d {
 			d[i] = uint32(at)
 			if at++; at == x {
@@ -468,9 +466,7 @@ func runSystem(m *machine, o *op) {
 		case sysClusterSize:
 			v = 1
 		}
-		for i := range d {
-			d[i] = uint32(v)
-		}
+		broadcastRow(d, uint32(v))
 	}
 	m.commit(o.d, 0)
 	if o.d2 != rowSink { // a pair
