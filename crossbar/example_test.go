@@ -69,6 +69,16 @@ func ExampleRoute_RowMove() {
 	// Output: 1-15 / none
 }
 
+func ExampleRoute_PermuteRow() {
+	var r crossbar.Route
+	// Every lane reads its neighbour.
+	if err := r.PermuteRow(32, 0xefcdab8967452301, false); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(r.Source(0), r.Source(1), r.Source(18))
+	// Output: 1 0 19
+}
+
 func ExamplePasses() {
 	// A float64 on 64 lanes through a datapath of 32.
 	fmt.Println(crossbar.Passes(64, 32, lane.Words(8)))

@@ -88,31 +88,48 @@ func (e *PatternError) Unwrap() error { return ErrPattern }
 //
 //	((j & and) | or) ^ xor
 //
-// with and, or and xor in bits 4:0, 9:5 and 14:10. With bit 15 set every lane of
-// four reads the lane of its four that bits 1:0, 3:2, 5:4 or 7:6 name. Every
-// lane is in range; a source that is not active gives 0: see Outside.
+// with and, or and xor in bits 4:0, 9:5 and 14:10. With bits 15:14 at 2 every lane of
+// four reads the lane of its four that bits 1:0, 3:2, 5:4 or 7:6 name. With bits 15:13
+// at 6 lane j of every 32 reads
 //
-// Patterns with bits 15 and 14 set, rotation and bit reversal on some devices,
-// are not modelled and give a *PatternError; so do warps that are not a multiple
-// of 32 lanes.
+//	(j & mask) | ((j + n) &^ mask)
+//
+// with the mask in bits 4:0 and n in bits 9:5, or less n if bit 10 is set: a rotation
+// of the lanes that differ outside the mask. At 7 it reads the bits of j in reverse,
+// shifted right by as many as the mask of bits 4:0 has ones, with the bits of the
+// mask as they are: the order of a fast Fourier transform; a mask of 31 moves
+// nothing.
+//
+// Every lane is in range; a source that is not active gives 0: see Outside. A warp
+// that is not a multiple of 32 lanes gives a *PatternError.
 func (r *Route) Swizzle(lanes int, pattern uint16) error {
-	switch {
-	case lanes <= 0 || lanes > lane.MaxLanes || lanes%32 != 0:
+	if lanes <= 0 || lanes > lane.MaxLanes || lanes%32 != 0 {
 		return &PatternError{"swizzle", pattern, lanes, "works on groups of 32 lanes"}
-	case pattern>>14 == 3:
-		return &PatternError{"swizzle", pattern, lanes, "rotation and bit reversal are not modelled"}
 	}
 	r.begin(lanes)
-	p := int(pattern)
 	for l := range lanes {
-		from := l&^31 | (l&p&31 | p>>5&31) ^ (p >> 10 & 31)
-		if p>>15 != 0 {
-			from = l&^3 | p>>(2*(l&3))&3
-		}
-		r.sources[l&127] = uint8(from)
+		r.sources[l&127] = uint8(l&^31 | swizzled(int(pattern), l&31))
 	}
 	r.inRange = firstN(uint(lanes))
 	return nil
+}
+
+// swizzled returns the lane of 32 that lane j reads.
+func swizzled(p, j int) int {
+	mask := p & 31
+	switch p >> 13 {
+	case 7:
+		return int(bits.Reverse8(uint8(j))>>3)>>bits.OnesCount(uint(mask)) | j&mask
+	case 6:
+		n := p >> 5 & 31
+		if p>>10&1 != 0 {
+			n = -n
+		}
+		return j&mask | (j+n)&31&^mask
+	case 4, 5:
+		return j&^3 | p>>(2*(j&3))&3
+	}
+	return (j&mask | p>>5&31) ^ (p >> 10 & 31)
 }
 
 // PermuteRow fills the route of a permutation within rows of 16 lanes
@@ -121,12 +138,28 @@ func (r *Route) Swizzle(lanes int, pattern uint16) error {
 // (v_permlanex16). Every lane is in range. A warp that has no whole row pairs
 // gives a *PatternError.
 func (r *Route) PermuteRow(lanes int, selectors uint64, across bool) error {
+	return r.permuteRow(lanes, across, func(l int) int { return int(selectors >> (4 * (l & 15))) })
+}
+
+// PermuteRowLanes is PermuteRow with a selector for each lane, of which the low
+// four bits count (v_permlane16_var, v_permlanex16_var). Lanes beyond the end of
+// selectors read the first lane.
+func (r *Route) PermuteRowLanes(lanes int, selectors []uint32, across bool) error {
+	return r.permuteRow(lanes, across, func(l int) int {
+		if l < len(selectors) {
+			return int(selectors[l])
+		}
+		return 0
+	})
+}
+
+func (r *Route) permuteRow(lanes int, across bool, selector func(l int) int) error {
 	if lanes <= 0 || lanes > lane.MaxLanes || lanes%32 != 0 {
 		return &PatternError{"row permute", 0, lanes, "works on pairs of rows of 16 lanes"}
 	}
 	r.begin(lanes)
 	for l := range lanes {
-		from := l&^15 | int(selectors>>(4*(l&15)))&15
+		from := l&^15 | selector(l)&15
 		if across {
 			from ^= 16
 		}
@@ -134,6 +167,22 @@ func (r *Route) PermuteRow(lanes int, selectors uint64, across bool) error {
 	}
 	r.inRange = firstN(uint(lanes))
 	return nil
+}
+
+// A RowFetch says what a lane gets whose source is not active, from the
+// permutations and exchanges of rows.
+type RowFetch struct {
+	// ZeroFill makes it 0 (bound_ctrl); otherwise the lane keeps its old value.
+	ZeroFill bool
+	// FetchInactive reads sources that are not active as well.
+	FetchInactive bool
+}
+
+// Lanes splits the active lanes of a move along r: those that get their
+// source's value, and those that get 0. All others keep what they have, which is
+// every lane of a nil route.
+func (f RowFetch) Lanes(r *Route, active lane.Mask) (moved, zeroed lane.Mask) {
+	return RowWrite{Rows: 0xf, Banks: 0xf, ZeroFill: f.ZeroFill, FetchInactive: f.FetchInactive}.Lanes(r, active)
 }
 
 // SwapHalves fills the route that exchanges the halves of a warp of 64 lanes

@@ -21,6 +21,7 @@ type request struct {
 	memory uint64         // that of the array
 	step   int64          // when it was asked
 	narrow uint8          // bits of its mask, if they cannot name the warp
+	word   uint64         // selectors of a permutation of rows
 }
 
 // A class says whom a request waits for.
@@ -89,6 +90,12 @@ const (
 	keySwizzle
 	keyReadLane
 	keyReadFirstLane
+	keyWriteLane
+	keyPermuteRow
+	keyPermuteRowLanes
+	keySwapHalves
+	keyExchangeRows
+	keyExchangeHalves
 	numKeys
 
 	keyBase key = 0xff
@@ -111,6 +118,7 @@ var keyNames = [numKeys - keyAll]string{
 	"SyncThreads", "SyncThreadsCount", "SyncThreadsAnd", "SyncThreadsOr", "BarrierSync", "BarrierArrive",
 	"ThreadFence", "Load", "Store", "a declaration of shared memory", "Work", "Fail", "a lane mask",
 	"RowMove", "Permute", "PermuteBack", "Swizzle", "ReadLane", "ReadFirstLane",
+	"WriteLane", "PermuteRow", "PermuteRowLanes", "SwapHalves", "ExchangeRows", "ExchangeHalves",
 }
 
 // String returns the name of the function that asks.

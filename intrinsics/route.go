@@ -131,6 +131,8 @@ func (route[T]) issue(s *scheduler, lead *Thread) {
 	case keyReadLane:
 		s.checkSame(lead, "read of a lane", "lanes", "use Shfl")
 		warp.ReadLane(r, v, lead.width)
+	case keySwapHalves:
+		warp.SwapHalves(r, v)
 	default:
 		warp.ReadFirstLane(r, v)
 	}

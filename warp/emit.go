@@ -69,9 +69,9 @@ func (w *Warp) write(n int, first, second uint64) {
 	w.counts[op&(maxOps-1)]++
 }
 
-// maxOps is the number of ops, and room for a few, so that any six bits can be
-// counted.
-const maxOps = 64
+// maxOps is the number of ops, and room for a few, so that any seven bits
+// can be counted.
+const maxOps = 128
 
 // guard returns the guard of the instructions to come, setGuard sets it.
 func (w *Warp) guard() uint8 { return uint8(w.common >> 16) }

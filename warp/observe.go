@@ -105,7 +105,7 @@ func (w *Warp) hook() {
 		x.access.Kind = accessKindOf(ev.Instr.Op)
 	}
 	ev.Conflicts, x.conflicts = int(w.conflicts-x.conflicts), w.conflicts
-	if op := ev.Instr.Op; op >= isa.ShflIdx && op <= isa.ReadLane {
+	if op := ev.Instr.Op; op >= isa.ShflIdx && op <= isa.WriteLane {
 		if w.registers == nil {
 			ev.Sources = w.route.Sources()
 		} else {

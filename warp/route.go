@@ -119,10 +119,7 @@ func Swizzle[T any](dst, src Reg[T], pattern uint16) {
 func ReadLane[T any](dst, src Reg[T], from int) {
 	w := dst.w
 	w.needRoute("readlane", "reads of one lane")
-	if uint(from) >= uint(w.lanes) && !w.repeated(OperandRange, w.active, lane.Mask{}, lane.Mask{}) {
-		w.raise(Fault{Kind: OperandRange, Lanes: w.active, Detail: fmt.Sprintf("lane %d of a warp of %d", from, w.lanes),
-			Advice: fmt.Sprintf("keep it from 0 to %d", w.lanes-1)})
-	}
+	w.laneInWarp(from)
 	readLane(dst, src, crossbar.ReadLane(w.lanes, uint32(from)))
 }
 

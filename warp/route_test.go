@@ -260,7 +260,6 @@ func TestRoutesRefuse(t *testing.T) {
 	}
 	for name, f := range map[string]call{
 		"no control": func(_ *warp.Warp, v warp.Reg[int32]) { warp.RowMove(v, v, crossbar.RowShiftLeft(16), all) },
-		"rotation":   func(_ *warp.Warp, v warp.Reg[int32]) { warp.Swizzle(v, v, 3<<14) },
 	} {
 		_, err := try("mi300x", 64, f)
 		assert.ErrorIs(t, err, warp.BadInstruction, name)

@@ -143,6 +143,9 @@ func (p *Profile) fill() {
 	if slices.Contains(r.Routes, "dpp") && len(r.RowMoves) == 0 {
 		r.RowMoves = slices.Clone(rowMoveNames)
 	}
+	if slices.Contains(r.Routes, "permlane") && len(r.PermLanes) == 0 {
+		r.PermLanes = slices.Clone(permLaneNames)
+	}
 	p.number("rules.collectives.permuteLanes", &r.PermuteLanes, p.Lanes, Derived, "the whole warp")
 	p.number("rules.masks.bits", &r.MaskBits, max(32, p.Lanes), Derived, "as many as the warp has lanes, 32 at least")
 

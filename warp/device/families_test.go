@@ -76,5 +76,6 @@ func TestRoutesByGeneration(t *testing.T) {
 			[]bool{slices.Contains(r.RowMoves, "row_bcast"), slices.Contains(r.RowMoves, "wave_shl"), slices.Contains(r.RowMoves, "row_share"), slices.Contains(r.RowMoves, "row_xmask"), slices.Contains(r.Routes, "permlane")}, c.name)
 		assert.Equal(t, []int{c.lanes, c.reach}, []int{p.Lanes, r.PermuteLanes}, c.name)
 		assert.Equal(t, c.counts, r.ShiftCounts, c.name)
+		assert.Equal(t, c.permlane, len(r.PermLanes) > 0, c.name)
 	}
 }

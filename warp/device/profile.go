@@ -102,6 +102,10 @@ type Rules struct {
 	// "row_mirror", "row_half_mirror", "row_bcast", "row_share", "row_xmask",
 	// "wave_shl", "wave_shr", "wave_rol", "wave_ror".
 	RowMoves []string `json:"collectives.rowMoves,omitempty"`
+	// PermLanes names the permutations of rows that the device has, where Routes has
+	// "permlane": "permlane16", "permlanex16", "permlane16_var", "permlanex16_var",
+	// "permlane64", "permlane16_swap", "permlane32_swap".
+	PermLanes []string `json:"collectives.permLanes,omitempty"`
 	// PermuteLanes is how far a permutation reaches, where Routes has
 	// "permute": groups of so many lanes, or the whole warp if that is no more
 	// or this is 0.

@@ -68,7 +68,8 @@ func TestBuiltInProfiles(t *testing.T) {
 				for op, offered := range map[isa.Op]bool{
 					isa.Redux: len(p.Rules.Redux) > 0, isa.MatchAny: p.Rules.Match, isa.MatchAll: p.Rules.Match,
 					isa.Elect: p.Rules.Elect, isa.RowMove: slices.Contains(p.Rules.Routes, "dpp"), isa.Permute: slices.Contains(p.Rules.Routes, "permute"),
-					isa.ReadLane: slices.Contains(p.Rules.Routes, "readlane"),
+					isa.ReadLane: slices.Contains(p.Rules.Routes, "readlane"), isa.WriteLane: slices.Contains(p.Rules.Routes, "readlane"),
+					isa.PermLane: slices.Contains(p.Rules.Routes, "permlane"),
 				} {
 					_, priced := p.Timing.Ops[op.String()]
 					assert.Equal(t, offered, priced, "%v", op)

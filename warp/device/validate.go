@@ -95,6 +95,7 @@ func (p *Profile) validateRules() error {
 		{"rules.collectives.redux", r.Redux, reduxNames},
 		{"rules.collectives.routes", r.Routes, routeNames},
 		{"rules.collectives.rowMoves", r.RowMoves, rowMoveNames},
+		{"rules.collectives.permLanes", r.PermLanes, permLaneNames},
 		{"rules.atomics.add", r.AtomicAdd, atomicTypes},
 		{"rules.atomics.addShared", r.AtomicAddShared, atomicTypes},
 	} {
@@ -120,6 +121,9 @@ var (
 	rowMoveNames = []string{
 		"quad_perm", "row_shl", "row_shr", "row_ror", "row_mirror", "row_half_mirror",
 		"row_bcast", "row_share", "row_xmask", "wave_shl", "wave_shr", "wave_rol", "wave_ror",
+	}
+	permLaneNames = []string{
+		"permlane16", "permlanex16", "permlane16_var", "permlanex16_var", "permlane64", "permlane16_swap", "permlane32_swap",
 	}
 	atomicTypes = []string{"i32", "u32", "u64", "f32", "f64"}
 )

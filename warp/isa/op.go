@@ -47,13 +47,15 @@ const (
 	Clz     // leading zeros, find first set
 	Special // reciprocal, square root, exponential, logarithm, sine, cosine
 
-	ShflIdx  // shuffle by source lane
-	ShflUp   // shuffle from a lower lane
-	ShflDown // shuffle from a higher lane
-	ShflXor  // butterfly shuffle
-	Permute  // scatter a value to a named lane
-	RowMove  // move within a row of lanes as part of an arithmetic instruction (DPP)
-	ReadLane // one lane's value to a uniform register
+	ShflIdx   // shuffle by source lane
+	ShflUp    // shuffle from a lower lane
+	ShflDown  // shuffle from a higher lane
+	ShflXor   // butterfly shuffle
+	Permute   // scatter a value to a named lane
+	RowMove   // move within a row of lanes as part of an arithmetic instruction (DPP)
+	PermLane  // permutation of rows of lanes, or exchange between two registers
+	ReadLane  // one lane's value to a uniform register
+	WriteLane // a uniform value to one lane
 
 	Vote     // any, all, uniform into a predicate
 	Ballot   // predicate of every lane into a register
@@ -99,7 +101,7 @@ var opNames = [NumOps]string{
 	"fadd", "fmul", "ffma", "fminmax", "fcmp", "hfma",
 	"dadd", "dmul", "dfma", "dcmp",
 	"popc", "brev", "clz", "special",
-	"shfl.idx", "shfl.up", "shfl.down", "shfl.xor", "permute", "rowmove", "readlane",
+	"shfl.idx", "shfl.up", "shfl.down", "shfl.xor", "permute", "rowmove", "permlane", "readlane", "writelane",
 	"vote", "ballot", "match.any", "match.all", "redux", "elect",
 	"lds", "sts", "atoms", "ldg", "stg", "atomg", "redg", "ldc", "fence",
 	"bar.sync", "bar.arrive", "bar.red", "warpsync",

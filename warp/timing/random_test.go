@@ -21,7 +21,7 @@ func randomBlock(r *rand.Rand, warps int) [][]isa.Instr {
 	var ops []isa.Op
 	for o := isa.Nop; o < isa.NumOps; o++ {
 		switch o {
-		case isa.BarSync, isa.BarRed, isa.BarArrive, isa.Permute, isa.RowMove, isa.ReadLane:
+		case isa.BarSync, isa.BarRed, isa.BarArrive, isa.Permute, isa.RowMove, isa.PermLane, isa.ReadLane, isa.WriteLane:
 		default:
 			ops = append(ops, o)
 		}

@@ -132,6 +132,11 @@ func (t *Tracker) Follow(ev *warp.InstrEvent) []ID {
 	a, b, c := t.of(w, in.A), t.of(w, in.B), t.of(w, in.C)
 	out := t.out[:lanes]
 	switch op := in.Op; {
+	case op == isa.PermLane && in.Dst2 != isa.NoReg: // which of the two registers a lane takes is not in the record
+		for l := range out {
+			from := int(ev.Sources[l]) % lanes
+			out[l] = t.union(t.union(a[l], b[l]), t.union(a[from], b[from]))
+		}
 	case ev.Sources != nil:
 		own := b
 		if op != isa.RowMove {

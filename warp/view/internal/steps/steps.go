@@ -215,4 +215,4 @@ func Text(lines map[string][]string, t *tape.Tape, s *tape.Step) string {
 }
 
 // Moves reports whether a step is a move between lanes.
-func Moves(op isa.Op) bool { return op >= isa.ShflIdx && op <= isa.ReadLane }
+func Moves(op isa.Op) bool { return op >= isa.ShflIdx && op <= isa.WriteLane }
