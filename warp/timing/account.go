@@ -5,25 +5,24 @@ import "example.com/warpsim/warp/isa"
 // tell tells observers and totals by site of an instruction. What the warp's
 // cycles have grown by since the last one are those of this one.
 func (m *Multiprocessor) tell(s *sub, w *warp, in *isa.Instr, t Cycle) {
-	c := w.cycles
-	for i, old := range w.told {
-		c[i] -= old
+	e := &m.event
+	c := &e.Waits.by
+	for i := range c {
+		n := w.cycles[i]
+		c[i], w.told[i] = n-w.told[i], n
 	}
-	w.told = w.cycles
-	site := uint32(0)
+	e.Site = 0
 	if w.next < len(w.sites) {
-		site = w.sites[w.next]
+		e.Site = w.sites[w.next]
 		if m.config.Sites {
-			m.addSite(site, in, &c)
+			m.addSite(e.Site, in, c)
 		}
 	}
 	if m.config.Observer != nil {
-		m.event = Issue{
-			Cycle: t - m.base, Block: int(w.block), Warp: int(w.index), SubPartition: s.index,
-			Index: w.issued, Site: site, Instr: *in, Waits: Cycles{c},
-		}
-		if c[Dependency]+c[Memory]+c[PortBusy]+c[BankConflict] > 0 {
-			m.event.WaitedFor = m.last(w, in)
+		e.Cycle, e.Block, e.Warp, e.SubPartition, e.Index = t-m.base, int(w.block), int(w.index), s.index, w.issued
+		e.Multiprocessor, e.Instr, e.WaitedFor = 0, *in, isa.NoReg
+		if c[Dependency]|c[Memory]|c[PortBusy]|c[BankConflict] != 0 {
+			e.WaitedFor = m.last(w, in)
 		}
 	}
 	w.issued++
@@ -66,30 +65,31 @@ func (m *Multiprocessor) addSite(site uint32, in *isa.Instr, c *perReason) {
 // last returns the operand that came last.
 func (m *Multiprocessor) last(w *warp, in *isa.Instr) isa.Reg {
 	info := &m.ops[in.Op]
+	bypass := &m.bypass[info.reader&(readers-1)]
 	latest, which := Cycle(0), isa.NoReg
-	look := func(g isa.Reg, reader uint8) {
-		r := m.register(w, g)
-		if t := r.ready + Cycle(m.bypass[reader&(readers-1)][uint8(r.origin)]); t > latest {
-			latest, which = t, g&^pairs
+	dst, data := in.Rows()
+	for _, x := range [...]struct {
+		r isa.Reg
+		n int
+	}{{in.A, rowsOf(in.A)}, {in.B, max(rowsOf(in.B), data)}, {in.C, rowsOf(in.C)}} {
+		for k := range isa.Reg(x.n) {
+			r := m.register(w, x.r+k)
+			if t := r.ready + Cycle(bypass[uint8(r.origin)]); t > latest {
+				latest, which = t, (x.r+k)&^pairs
+			}
 		}
 	}
-	dst, data := in.Rows()
-	for k := range max(rowsOf(in.A), 1) {
-		look(in.A+isa.Reg(k), info.reader)
-	}
-	for k := range max(rowsOf(in.B), data) {
-		look(in.B+isa.Reg(k), info.reader)
-	}
-	for k := range rowsOf(in.C) {
-		look(in.C+isa.Reg(k), info.reader)
-	}
 	if in.Guard != 0 {
-		look(firstGuard+isa.Reg(in.Guard), issueStage)
+		g := firstGuard + isa.Reg(in.Guard)
+		r := m.register(w, g)
+		if t := r.ready + Cycle(m.bypass[issueStage][uint8(r.origin)]); t > latest {
+			latest, which = t, g
+		}
 	}
-	for k := range max(rowsOf(in.Dst), dst) {
-		r := m.register(w, in.Dst+isa.Reg(k))
+	for k := range isa.Reg(max(rowsOf(in.Dst), dst)) {
+		r := m.register(w, in.Dst+k)
 		if t := r.ready + Cycle(info.overwrite)&m.fixed[uint8(r.origin)]; t > latest {
-			latest, which = t, (in.Dst+isa.Reg(k))&^pairs
+			latest, which = t, (in.Dst+k)&^pairs
 		}
 	}
 	return which

@@ -33,6 +33,9 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) Cycle {
 		w.cycles[NotSelected] += t - at
 	}
 	w.cycles[Issued]++
+	if m.told {
+		m.tell(s, w, in, t)
+	}
 	o := &m.byOp[in.Op]
 	o.Count++
 	o.Cycles += t - w.prev
@@ -49,6 +52,7 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) Cycle {
 	s.free[pipe] = start + Cycle(info.interval) - Cycle(info.queue)
 	ready := start + Cycle(info.latency)
 	origin := uint64(in.Op)
+	told := ready
 	if info.variable {
 		if info.kind == shared {
 			if w.turned {
@@ -56,6 +60,7 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) Cycle {
 			}
 			w.turned = in.Dst == isa.NoReg
 		}
+		told = ready
 		if info.gap > 0 {
 			w.gap, w.gapPipe = t+Cycle(info.gap), info.pipe
 		}
@@ -72,6 +77,9 @@ func (m *Multiprocessor) issue(s *sub, w *warp, t Cycle) Cycle {
 		if ready <= s.lastLanding {
 			m.collide(s, w, in, ready)
 		}
+	}
+	if m.told {
+		m.publish(start, start+Cycle(info.interval), readyAt(in, told))
 	}
 	if in.Dst&regMask != isa.NoReg {
 		m.setRegister(w, in.Dst, result{ready, origin})

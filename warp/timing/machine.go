@@ -28,6 +28,7 @@ type Multiprocessor struct {
 	second Cycle // no sub-partition but the one at work has an event before
 	stop   bool  // something happened that Run has to look at
 	due    int   // instructions until the next checkpoint
+	quiet  Cycle // nothing happens before, unless the host does something; 0: not known
 
 	// now is on a clock that Reset does not put back, so that ready times of
 	// the past stay in the past. base is cycle 0 of the current run.
@@ -233,13 +234,6 @@ func New(t *Table, c Config) (*Multiprocessor, error) {
 		m.subs[i].landings = make([]landing, 0, landingRoom)
 	}
 	m.told = c.Sites || c.Observer != nil
-	if m.told {
-		own := *m.table
-		m.table = &own
-		for op := range m.ops {
-			m.ops[op].quick = false
-		}
-	}
 	m.greedy = c.Scheduler == GreedyThenOldest
 	m.Reset()
 	return m, nil
@@ -253,7 +247,7 @@ func (m *Multiprocessor) Reset() {
 		m.now = max(m.now, w.drain)
 		w.vacate()
 	}
-	m.base = m.now
+	m.base, m.quiet = m.now, 0
 	m.err, m.stop, m.live, m.active, m.turn = nil, false, 0, 0, 0
 	m.due = m.recall.reset()
 	for i := range m.subs {
@@ -331,6 +325,7 @@ func (m *Multiprocessor) StartBlock(warps int) (int, error) {
 	}
 	m.live++
 	m.active += warps
+	m.quiet = 0
 	m.recall.lose()
 	return id, nil
 }
@@ -349,7 +344,10 @@ func (m *Multiprocessor) addSlots(n int) {
 	m.makeRegisters()
 }
 
+// warp returns the warp that a call of the host names, nil after a mistake. What the
+// host says of it may change what happens next.
 func (m *Multiprocessor) warp(call string, block, index int) *warp {
+	m.quiet = 0
 	if m.err != nil {
 		return nil
 	}

@@ -118,6 +118,7 @@ func (m *Multiprocessor) Complete(token int, ready Cycle) {
 	if token < 0 || token >= len(f.list) || f.list[token].w == nil {
 		return
 	}
+	m.quiet = 0
 	x := &f.list[token]
 	w := x.w
 	x.w = nil

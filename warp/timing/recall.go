@@ -43,8 +43,10 @@ const (
 	lastStride   = 2048
 	maxStretches = 32
 	patience     = 4
-	maxRecords   = 1 << 16 // of all warps in a stretch
-	respite      = 8
+	// worthRecalling is below the shortest stretch: a host that ticks has no use of them.
+	worthRecalling = 4
+	maxRecords     = 1 << 16 // of all warps in a stretch
+	respite        = 8
 	// worthwhile is how many instructions a run has before anything is written
 	// down, as long as nothing is known.
 	worthwhile = 512
@@ -116,6 +118,12 @@ func (m *Multiprocessor) checkpoint(w *warp, bound Cycle) bool {
 	r := &m.recall
 	if m.told {
 		m.due = 1 << 30 // each instruction has to be told of
+		return false
+	}
+	if bound-m.now < worthRecalling {
+		m.due = r.stride * m.active
+		r.last = -m.due
+		r.lose()
 		return false
 	}
 	ahead := w.recs[w.next:]

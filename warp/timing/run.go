@@ -23,6 +23,11 @@ func (m *Multiprocessor) Run(limit Cycle) (Status, error) {
 	if limit < Never-m.base {
 		end = limit + m.base
 	}
+	if end <= m.quiet && end < Never {
+		m.now = max(m.now, end)
+		return m.rest(), nil
+	}
+	m.quiet = 0
 	bound := end
 	if len(m.ending) > 0 {
 		bound = min(bound, m.ending[m.firstEnding()].at)
@@ -92,15 +97,28 @@ func (m *Multiprocessor) Run(limit Cycle) (Status, error) {
 		s = m.earliest()
 	}
 	m.now = max(m.now, end)
+	m.quiet = t
+	if len(m.ending) > 0 {
+		m.quiet = min(t, m.ending[m.firstEnding()].at)
+	}
 	return m.status(Limit), nil
+}
+
+// rest is the status while nothing happens.
+func (m *Multiprocessor) rest() Status {
+	if m.live == 0 {
+		return m.status(Done)
+	}
+	return m.status(Limit)
 }
 
 // Tick simulates the one cycle that Now names and moves on to the next, or
 // comes back as Run does, and then has to be called again. Ticking through
 // every cycle gives the same figures as Run.
 func (m *Multiprocessor) Tick() (Status, error) {
-	for i := range m.subs {
-		m.choose(&m.subs[i])
+	if m.now < m.quiet {
+		m.now++
+		return m.rest(), nil
 	}
 	return m.Run(m.Now() + 1)
 }
@@ -110,6 +128,12 @@ func (m *Multiprocessor) Tick() (Status, error) {
 func (m *Multiprocessor) NextEvent() Cycle {
 	if len(m.subs) == 0 {
 		return Never
+	}
+	if m.now < m.quiet {
+		if m.quiet >= Never {
+			return Never
+		}
+		return m.quiet - m.base
 	}
 	t := m.earliest().next
 	if len(m.ending) > 0 {
@@ -171,7 +195,7 @@ func (m *Multiprocessor) firstEnding() int {
 func (m *Multiprocessor) idle(end Cycle) (Status, error) {
 	if m.live == 0 {
 		if end < Never {
-			m.now = max(m.now, end)
+			m.now, m.quiet = max(m.now, end), Never
 		}
 		return m.status(Done), nil
 	}
