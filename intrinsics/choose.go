@@ -32,7 +32,7 @@ func (s *scheduler) choose(live lane.Mask) lane.Mask {
 	switch {
 	case best.Empty():
 		return s.stuck(live)
-	case s.fair && s.step-age > patience:
+	case s.fair && (s.step-age > patience || s.spin.yields):
 		best = oldest
 	}
 	best = s.badFirst(best)

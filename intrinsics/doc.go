@@ -72,13 +72,26 @@
 // and a spin that cannot end is not named: Config.MaxInstructions ends it.
 //
 // What stands before a break or a return in a branch is run in its turn, as it is
-// written, if the loop has a condition or more calls follow in its body. If not,
-// the way out is all that there is behind the loop, and lanes gather there first.
+// written. Machine code tells it from what stands behind the loop by the condition at the
+// loop's head, or by lines: something of the loop follows, or another way out leads to a
+// later line. Where neither is so, as at the end of a loop without a condition
+//
+//	for {
+//		x += ShflXor(t, x, 1)
+//		if x > limit {
+//			out.Store(t, t.Lane(), x)
+//			break
+//		}
+//	}
+//
+// the way out is all that there is behind the loop, and lanes gather there first; so do
+// they on the chip, whose compiler knows no more. Over Loop it is run in its turn. The
+// analyzer finds such loops too.
 //
 // Loads, stores, atomics and fences act on the lanes that are converged, in the
-// same order, on all devices. On devices with independent threads, lanes that have
-// stood back for 4096 instructions go on, so that a lane may spin on what another
-// lane will do.
+// same order, on all devices. On devices with independent threads a lane may spin on what
+// another lane will do: those that stand back go on when the others come to the same state
+// again and again while nothing changes in memory, and after 4096 instructions at the latest.
 //
 // # Masks
 //

@@ -18,7 +18,8 @@ const maxLoops = 16
 // It matters in a loop some of whose turns pass no intrinsic: without it, the
 // scheduler cannot see such turns, and lets the lane meet others in a turn that
 // they are in. Lanes of one loop then go on turn by turn, as after structured
-// reconvergence. A loop each of whose turns passes an intrinsic needs it not. Of
+// reconvergence. A loop each of whose turns passes an intrinsic needs it not, unless it has
+// no condition and ends with a branch with work before a way out, see Converged lanes. Of
 // more than 16 loops inside each other, the outer 16 count.
 func (t *Thread) Loop() iter.Seq[int] {
 	return func(yield func(int) bool) {

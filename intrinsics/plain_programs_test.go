@@ -428,49 +428,59 @@ func plain1(p *plain, d int) {
 				return
 			}
 		}
-		for k := p.n(0x1676e4a1); k > 0; k-- {
-			p.m(0xa3c4478f)
-			if p.c(0xf0481a20) {
+		for n := p.n(0x1676e4a1); ; n-- {
+			if p.c(0x5c6ebc3) {
 				break
 			}
-		}
-	}
-	p.m(0xf2921688)
-}
-
-func plain2(p *plain, d int) {
-	for k := p.n(0xb832ba3f); k > 0; k-- {
-		for n := p.n(0x5bf395a9); ; n-- {
-			p.m(0xf58c7dfb)
-			if p.c(0x915c7589) {
+			if p.c(0xa3c4478f) {
+				p.m(0x40187000)
 				break
 			}
-			if p.c(0x51024f62) {
+			if p.c(0xc42c8a35) {
 				break
 			}
-			p.m(0x6dc42417)
+			if p.c(0x6cfa7e5c) {
+				break
+			}
+			p.m(0xde105008)
 			if n <= 0 {
 				break
 			}
 		}
-		if p.c(0x99894d76) {
-			p.m(0x6169196c)
-			if p.c(0x30837c01) {
-				break
+	}
+	p.m(0x4a2a6076)
+}
+
+func plain2(p *plain, d int) {
+loop1:
+	for n := p.n(0xb832ba3f); ; n-- {
+		p.m(0xfaa2b4fc)
+		for n := p.n(0x5bf395a9); p.more(0x5bf395a9, n); n-- {
+			p.m(0xf58c7dfb)
+			if p.c(0x915c7589) {
+				p.m(0x170bfa12)
+				continue
 			}
-			if p.c(0x59b46aff) {
-				p.m(0xac8f9baa)
+			p.m(0xff89088f)
+			if p.c(0x6dc42417) {
 				break
 			}
 		}
-		p.m(0xaff53e4c)
-		p.m(0x1a7eb363)
-	}
-	if p.c(0xba16df06) {
-		p.m(0xb96070df)
-		return
-	}
-	if p.c(0xba22518c) {
+		switch p.n(0x6169196c) {
+		case 0:
+			p.m(0x7d9202da)
+		case 1:
+			if p.c(0x83ac2099) {
+				break loop1
+			}
+		default:
+			p.m(0xaff53e4c)
+			p.m(0x1a7eb363)
+		}
+		if p.c(0xba16df06) {
+			p.m(0x124b260c)
+			break loop1
+		}
 		for i, n := 0, p.n(0x7389828b); i < n; i++ {
 			p.m(0x3c32b62d)
 			if p.c(0x69aea6ea) {
@@ -478,48 +488,112 @@ func plain2(p *plain, d int) {
 				break
 			}
 		}
+		if n <= 0 {
+			break
+		}
 	}
-	if p.c(0xfaa2b4fc) {
-		p.m(0x6738d26b)
+	for k := p.n(0x6f44bb6d); k > 0; k-- {
+		p.m(0x80956bcb)
+		if p.c(0x4cc2fd05) {
+			break
+		}
+		for i, n := 0, p.n(0x8ed542fb); i < n; i++ {
+			if p.c(0xa9f8550e) {
+				break
+			}
+			p.m(0xebfe19ce)
+		}
+	}
+	if p.c(0x977c9daa) {
+		p.m(0x581cc9c0)
 		return
 	}
-	p.m(0x3e3d0e81)
+loop6:
+	for n := p.n(0x664e055e); ; n-- {
+		switch p.n(0x49854e2f) {
+		case 0:
+			if p.c(0xad2f1292) {
+				p.m(0x630afef1)
+				break loop6
+			}
+			if p.c(0xac4c8af8) {
+				p.m(0xac09ba97)
+				break loop6
+			}
+		case 1:
+			if p.c(0xbb2d2bf1) {
+				break loop6
+			}
+			p.m(0xc159f00f)
+			if p.c(0xe389abe) {
+				p.m(0x623097b6)
+				return
+			}
+			if p.c(0x4c2aa53b) {
+				break loop6
+			}
+		default:
+			plain2f1(p, p.n(0xa511608c))
+			p.m(0x87e67103)
+			if p.c(0x6c44359b) {
+				break loop6
+			}
+		}
+		p.m(0xf2c42319)
+		if n <= 0 {
+			break
+		}
+	}
+	p.m(0xdc43ae7a)
+}
+
+func plain2f1(p *plain, d int) {
+	if p.c(0xb2dc017d) {
+		p.m(0x7f2b85e7)
+		return
+	}
+	if p.c(0x4fa94cc) {
+		p.m(0x8927ebfb)
+		return
+	}
+	if p.c(0x2b591989) {
+		if p.c(0x7bfd5d99) {
+			p.m(0xb344e9c4)
+			return
+		}
+	} else {
+		p.m(0x89e76c30)
+		if p.c(0xf3bae4d4) {
+			p.m(0x6c0fe719)
+			return
+		}
+		if p.c(0xd398f15) {
+			p.m(0x662f7f5a)
+			return
+		}
+	}
+	if p.c(0xc764dabd) {
+		p.m(0x34aee1d6)
+		return
+	}
+	p.m(0xd6a95b51)
 }
 
 func plain3(p *plain, d int) {
-	plain3f1(p, p.n(0xdd15c771))
-	if p.c(0xce06f584) {
-		p.m(0xb65cb3af)
-		return
-	}
-	p.m(0x7cb457cb)
-}
-
-func plain3f1(p *plain, d int) {
-	p.m(0xc8e74e8e)
-	if p.c(0xba657311) {
-		p.m(0x6e021c9f)
-		return
-	}
-	p.m(0x91de45ca)
-	plain3f2(p, p.n(0x2c810793))
-	p.m(0x7670ae31)
-}
-
-func plain3f2(p *plain, d int) {
-	if p.c(0x2ab8329c) {
-		p.m(0xd463dcf9)
-		return
-	}
-	if p.c(0x876a692d) {
-		p.m(0x3d22428b)
-		return
-	}
-	if p.c(0xc592093d) {
-		p.m(0x81546e5a)
-		return
-	}
-	p.m(0x58e2f567)
+	func() {
+		for n := p.n(0xf0111f45); p.more(0xf0111f45, n); n-- {
+			if p.c(0x79174721) {
+				p.m(0xac0004e3)
+				continue
+			}
+		}
+		if p.c(0xf8b6660b) {
+			p.m(0x2ab8329c)
+			return
+		}
+	}()
+	p.m(0x876a692d)
+	p.m(0xbcb4980)
 }
 
 func plain4(p *plain, d int) {
@@ -547,7 +621,7 @@ func plain6(p *plain, d int) {
 		p.m(0x25d15a51)
 		return
 	}
-	for i, n := 0, p.n(0x2e11e3d4); i < n; i++ {
+	for k := p.n(0x2e11e3d4); k > 0; k-- {
 		if p.c(0xf817547d) {
 			if p.c(0x18b91f00) {
 				p.m(0x3f5775c4)
@@ -581,80 +655,147 @@ func plain8(p *plain, d int) {
 }
 
 func plain9(p *plain, d int) {
-	for k := p.n(0x2880e38); k > 0; k-- {
-		p.m(0x2a3cffe9)
-		if p.c(0x483718) {
-			p.m(0xb08b687a)
-			return
-		}
-		if p.c(0x710c60a1) {
+	nloop1 := p.n(0x2880e38)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
 			break
 		}
-		for n := p.n(0xa5643aff); ; n-- {
-			if p.c(0x509633fa) {
+		func() {
+			if p.c(0x81a219a6) {
+				p.m(0xd5aaeb33)
+				return
+			}
+			if p.c(0x8f543c0a) {
+				p.m(0x620b889e)
+				return
+			}
+			plain9f1(p, p.n(0xadb726a6))
+		}()
+		p.m(0x247839b)
+		nloop3 := p.n(0xb5e2bfde)
+		for i := range p.t.Loop() {
+			if i >= nloop3 {
 				break
 			}
-			p.m(0xa231662e)
-			if n <= 0 {
+			if p.c(0x67aacb25) {
+				break
+			}
+			if p.c(0xf676202d) {
+				break
+			}
+			if p.c(0x50c65d1f) {
+				p.m(0xec7b1b7e)
+				break
+			}
+			if p.c(0x6bb9a5) {
 				break
 			}
 		}
-		for n := p.n(0x3d170d7d); ; n-- {
-			if p.c(0x6fa148fd) {
+		if p.c(0xf130fe93) {
+			if p.c(0x25b6fe2c) {
+				p.m(0x64f7e633)
+				continue
+			}
+			if p.c(0x32e1299e) {
 				break
 			}
-			p.m(0xaff77944)
-			if n <= 0 {
-				break
+			p.m(0x9a00ce3)
+			if p.c(0xb5684802) {
+				p.m(0x4db3046)
+				return
 			}
 		}
 	}
-	p.m(0x73d33dc5)
+	p.m(0x4bdd5bc)
+}
+
+func plain9f1(p *plain, d int) {
+	if d > 0 && p.c(0x343c6fc8) {
+		plain9f1(p, d-1)
+	}
+	p.m(0x2e3ee53b)
+	nloop2 := p.n(0xa231662e)
+	for i := range p.t.Loop() {
+		if i >= nloop2 {
+			break
+		}
+		if p.c(0x6fa148fd) {
+			break
+		}
+		if p.c(0xaff77944) {
+			break
+		}
+	}
+	plain9f2(p, p.n(0x7a97bf94))
+	p.m(0xda2fd64)
+}
+
+func plain9f2(p *plain, d int) {
+	if p.c(0xb2601a0f) {
+		p.m(0x50c745e7)
+		return
+	}
+	if p.c(0x8ad1518b) {
+		p.m(0x3336c818)
+		return
+	}
+	p.m(0x2858f5a1)
+	p.m(0x34252d53)
 }
 
 func plain10(p *plain, d int) {
-	for k := p.n(0x10feb76b); k > 0; k-- {
-		if p.c(0xec5197ec) {
+loop1:
+	for n := p.n(0x10feb76b); ; n-- {
+		switch p.n(0xec5197ec) {
+		case 0:
 			p.m(0x572ffcc6)
 			if p.c(0x8bdb552) {
 				p.m(0xac9ef0ef)
-				break
+				break loop1
 			}
 			if p.c(0xd1f729a6) {
-				break
+				break loop1
 			}
-		} else {
-			if p.c(0xe592340b) {
-				p.m(0x769ef83f)
-				break
+		case 1:
+			p.m(0x4f516122)
+		default:
+			if p.c(0xff91f761) {
+				p.m(0xc2fe573a)
+				break loop1
 			}
-			if p.c(0x17c24101) {
-				break
-			}
-			if p.c(0x64f8d6a7) {
-				break
-			}
-			if p.c(0xdb8026e3) {
-				break
-			}
+			plain10f1(p, p.n(0x10938f0f))
 		}
-		p.m(0x39ddb816)
-		for n := p.n(0x98e1197); ; n-- {
-			if p.c(0xf387c467) {
-				break
-			}
-			p.m(0x42420295)
-			p.m(0x2c27d65a)
-			if n <= 0 {
-				break
-			}
-		}
-		if p.c(0xb6ce8d6e) {
-			continue
+		plain10f2(p, p.n(0x8ce97c44))
+		p.m(0xed5725a3)
+		p.m(0x8510e3d9)
+		if n <= 0 {
+			break
 		}
 	}
-	p.m(0x59a2ac34)
-	p.m(0x43e4ec40)
+	p.m(0x85491063)
+	p.m(0x72321316)
+}
+
+func plain10f1(p *plain, d int) {
+	if p.c(0xac796f78) {
+		p.m(0xf88a030c)
+		return
+	}
+	if p.c(0xdb8026e3) {
+		p.m(0xa2d50695)
+		return
+	}
+	p.m(0x1b68417)
+}
+
+func plain10f2(p *plain, d int) {
+	if p.c(0x98e1197) {
+		p.m(0xcd67aeec)
+		return
+	}
+	p.m(0x8ec40b58)
+	p.m(0xcfc46689)
+	p.m(0xe6ce8270)
 }
 
 func plain11(p *plain, d int) {
@@ -688,215 +829,227 @@ func plain14(p *plain, d int) {
 			return
 		}
 	}
-	for k := p.n(0x56bf75fc); k > 0; k-- {
-		p.m(0x6f9f05d7)
+loop1:
+	for n := p.n(0x56bf75fc); ; n-- {
 		plain14f1(p, p.n(0xce0b4f04))
-		if p.c(0x2e1e8be9) {
+		for i, n := 0, p.n(0xce9488ae); i < n; i++ {
+			p.m(0xebf45c31)
+			if p.c(0xf2c687a5) {
+				break loop1
+			}
+			p.m(0xe5811371)
+		}
+		p.m(0xf0e68a87)
+		if n <= 0 {
 			break
 		}
 	}
-	for i, n := 0, p.n(0x17aa0ea2); i < n; i++ {
-		if p.c(0xe5811371) {
-			if p.c(0x73f90c43) {
-				p.m(0x1f05afc7)
-				break
-			}
-			p.m(0x3d90dac8)
-		}
-		if p.c(0xfe2d8a48) {
-			p.m(0x95ad294)
+	if p.c(0x73f90c43) {
+		p.m(0xcbe9bbbd)
+		return
+	}
+	if p.c(0x670b847f) {
+		p.m(0x3d90dac8)
+		p.m(0x1de32b86)
+		for n := p.n(0x94c912cf); ; n-- {
 			p.m(0x684d70c5)
 			if p.c(0x3d304980) {
 				p.m(0xbe815557)
 				break
 			}
+			if n <= 0 {
+				break
+			}
+			if p.c(0x53b8c6da) {
+				continue
+			}
+			p.m(0x51d335fd)
+			if p.c(0x157c6c43) {
+				continue
+			}
+			p.m(0x3a6c9a2c)
 		}
-		for n := p.n(0x53b8c6da); ; n-- {
-			p.m(0xc6b23ec9)
-			if p.c(0xc6654a4a) {
+		for n := p.n(0x154ff79a); ; n-- {
+			if p.c(0x3ff7f472) {
+				p.m(0x9be072d8)
 				break
 			}
-			if p.c(0x4e5ea24) {
+			if p.c(0x3ec11fb3) {
+				p.m(0xc9e0cff6)
 				break
 			}
+			if p.c(0xe2db9de4) {
+				break
+			}
+			p.m(0xb13b0f69)
 			if n <= 0 {
 				break
 			}
 		}
-		p.m(0x3a6c9a2c)
-	}
-	for k := p.n(0x154ff79a); k > 0; k-- {
-		if p.c(0x3ff7f472) {
-			if p.c(0xa2a99dcb) {
-				p.m(0x13110b9d)
-				break
-			}
-		} else {
-			p.m(0x65e4791)
-			if p.c(0xc982fe34) {
-				break
-			}
-			if p.c(0xa719e15d) {
-				p.m(0xba9f6f01)
-				break
-			}
-		}
-		p.m(0xb10cb158)
-		if p.c(0xfc5675c0) {
-			p.m(0x8459487b)
+	} else {
+		if p.c(0x4f6565e9) {
+			p.m(0x10809585)
 			return
 		}
+		p.m(0xdca0378d)
 	}
-	p.m(0x9ff07bb8)
+	p.m(0xb10cb158)
 }
 
 func plain14f1(p *plain, d int) {
-	if d > 0 && p.c(0xce9488ae) {
+	if d > 0 && p.c(0x95e885eb) {
 		plain14f1(p, d-1)
 	}
-	switch p.n(0xf9601b41) {
-	case 0:
+	if p.c(0xf9601b41) && p.mc(0x69fe4be) {
 		if p.c(0x6b0ddba2) {
 			p.m(0x3615bfad)
 			return
 		}
-	case 1:
-		if p.c(0x78fe705) {
-			p.m(0x9bbbfcc5)
-			return
-		}
-	default:
-		if p.c(0x95e885eb) {
-			p.m(0x9e5b64ca)
+	} else {
+		if p.c(0x213e3096) {
+			p.m(0x7de4bfe7)
 			return
 		}
 	}
-	p.m(0x2262404c)
+	p.m(0x9e5b64ca)
 }
 
 func plain15(p *plain, d int) {
-	for i, n := 0, p.n(0xff47fe5c); i < n; i++ {
-		p.m(0x62088a41)
-		if p.c(0xb31787f) {
+	nloop1 := p.n(0xff47fe5c)
+loop1:
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
 			break
 		}
-		plain15f1(p, p.n(0x8d38da40))
-		for n := p.n(0xd8901fcb); ; n-- {
-			if p.c(0x48983b21) {
-				break
+		switch p.n(0x735a26b5) {
+		case 0:
+			if p.c(0x90b68e4a) {
+				break loop1
 			}
-			p.m(0x688cf34b)
-			if n <= 0 {
-				break
+		case 1:
+			p.m(0x2226570f)
+		default:
+			p.m(0x698aae62)
+			if p.c(0xafaa0b64) {
+				p.m(0x414f9d45)
+				break loop1
 			}
+			plain15f1(p, p.n(0x7b887a40))
+			p.m(0xa0865985)
 		}
-		if p.c(0xd7dfcc29) {
-			break
-		}
+		p.m(0x3e070bc)
 	}
-	p.m(0x49914178)
-	p.m(0xc10e1f7b)
-	if p.c(0x139caf4f) {
-		p.m(0x4d4d044a)
-		return
-	}
-	p.m(0x2229aec5)
+	p.m(0x2e0f86b6)
+	p.m(0xf58a9782)
+	p.m(0x6f1d43a5)
+	p.m(0xd8901fcb)
 }
 
 func plain15f1(p *plain, d int) {
-	if p.c(0x8d738d61) {
-		p.m(0x6bf0a8a2)
-		return
+	if d > 0 && p.c(0x4f22f259) {
+		plain15f1(p, d-1)
 	}
-	if p.c(0xc8bea5ea) {
-		p.m(0x698aae62)
-		if p.c(0xafaa0b64) {
-			p.m(0x604eb86)
-			return
-		}
-		p.m(0x186deca5)
-		if p.c(0x414f9d45) {
-			p.m(0xbfa060a6)
+	if p.c(0x1792578c) && p.mc(0xe86da873) {
+		p.m(0x45f664c5)
+		if p.c(0xa7bfb67f) {
+			p.m(0x15d8bf23)
 			return
 		}
 	} else {
-		if p.c(0x1792578c) {
-			p.m(0xd7a44475)
-			return
-		}
-		p.m(0x45f664c5)
-	}
-	switch p.n(0xa7bfb67f) {
-	case 0:
-		if p.c(0xb5b58caa) {
-			p.m(0xa1715c03)
-			return
-		}
-		if p.c(0xf1e06fa4) {
-			p.m(0x7de2bc0f)
-			return
-		}
-		p.m(0xd762997)
-		if p.c(0xf942c459) {
-			p.m(0xa988b68a)
-			return
-		}
-	case 1:
-		if p.c(0x5c0ac782) {
-			p.m(0xb7b5f851)
-			return
-		}
-		p.m(0x45c525b7)
-		p.m(0x7fd58cbf)
-		if p.c(0xc3500bd2) {
-			p.m(0xa2d9f20a)
-			return
-		}
-	default:
-		if p.c(0x1560bb9e) {
-			p.m(0x8a94c832)
-			return
-		}
-		if p.c(0xb807d43b) {
-			p.m(0x305bc6ff)
+		p.m(0x6343bef2)
+		p.m(0xd2f22b3f)
+		p.m(0x9d6cf8c3)
+		if p.c(0xa988b68a) {
+			p.m(0x5c0ac782)
 			return
 		}
 	}
-	if p.c(0xe0f4553d) {
-		if p.c(0xdb3f5b9d) {
-			p.m(0xdc8ab0e8)
-			return
-		}
-		p.m(0xecd0484e)
+	plain15f2(p, p.n(0x60569d9a))
+	p.m(0x9d73dbc0)
+}
+
+func plain15f2(p *plain, d int) {
+	if p.c(0x45c525b7) {
+		p.m(0xecd6884b)
+		return
 	}
-	p.m(0x6f1d43a5)
+	p.m(0x574b1545)
+	p.m(0xa2d9f20a)
 }
 
 func plain16(p *plain, d int) {
 	p.m(0xff8a0e98)
 	for n := p.n(0x38969209); ; n-- {
-		p.m(0xf28e92c6)
 		for n := p.n(0x33d6766f); ; n-- {
 			if p.c(0xc508339c) {
 				break
 			}
-			p.m(0x1ae94064)
-			if p.c(0xc96bfd85) {
+			if p.c(0xce745886) {
+				break
+			}
+			if p.c(0xac7ebf11) {
 				break
 			}
 			if n <= 0 {
 				break
 			}
+			if p.c(0xd49fea9a) {
+				break
+			}
+			if p.c(0xa36447c2) {
+				p.m(0xe8cdba5c)
+				break
+			}
+			p.m(0x51027a8e)
 		}
 		if n <= 0 {
 			break
 		}
+		p.m(0x64dd2a66)
+		plain16f1(p, p.n(0x7f37e83f))
+		if p.c(0x64ff192a) {
+			if p.c(0xc637b2a5) {
+				break
+			}
+		}
+		if p.c(0x1dd0cb1c) {
+			p.m(0xbefac348)
+			continue
+		}
+		p.m(0x855514f0)
 	}
-	if p.c(0x51a31aa2) {
-		p.m(0x2383d120)
+	if p.c(0x7b0ca3e4) {
+		p.m(0x91409a2b)
 		return
 	}
-	p.m(0xd49fea9a)
+	p.m(0x8389aa1d)
+}
+
+func plain16f1(p *plain, d int) {
+	if p.c(0x1321793e) {
+		p.m(0x75ed4c3f)
+		return
+	}
+	if d > 0 && p.c(0xbef0214d) {
+		plain16f1(p, d-1)
+	}
+	if p.c(0x296c5dc4) {
+		p.m(0xab1ecd39)
+		return
+	}
+	for n := p.n(0xb42912c1); p.more(0xb42912c1, n); n-- {
+		if p.c(0xa099f42d) {
+			p.m(0x686c3ba9)
+			continue
+		}
+		if p.c(0xcde107b5) {
+			p.m(0x7892a8bd)
+			break
+		}
+		p.m(0x6dcf3cc8)
+		p.m(0x1db968c4)
+	}
+	p.m(0xeab518bf)
 }
 
 func plain17(p *plain, d int) {
@@ -951,25 +1104,70 @@ func plain20(p *plain, d int) {
 }
 
 func plain21(p *plain, d int) {
-	for k := p.n(0x678a7c77); k > 0; k-- {
-		if p.c(0xd8406c02) {
-			p.m(0x8373c413)
+	nloop1 := p.n(0x678a7c77)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		for k := p.n(0x27c1db23); k > 0; k-- {
 			if p.c(0xe5257711) {
 				p.m(0xa5a678fa)
 				break
 			}
+			plain21f1(p, p.n(0x9ebe0224))
+			plain21f2(p, p.n(0x23ef7bf4))
+			p.m(0xe6ec2093)
 		}
-		if p.c(0xc1b97118) {
-			p.m(0xbe7bfe11)
-			break
-		}
-		p.m(0x490b3d4b)
 	}
-	p.m(0x82aaf4bf)
+	p.m(0x51678c8f)
+}
+
+func plain21f1(p *plain, d int) {
+	if p.c(0x5222bbbe) {
+		if p.c(0xce9031c5) {
+			p.m(0x82aaf4bf)
+			return
+		}
+		if p.c(0xbd04daa8) {
+			p.m(0x4963841e)
+			return
+		}
+		if p.c(0xf37047e3) {
+			p.m(0xb25e32b4)
+			return
+		}
+		if p.c(0x68754160) {
+			p.m(0xee233eee)
+			return
+		}
+	} else {
+		if p.c(0x1d94f07) {
+			p.m(0x18780a18)
+			return
+		}
+		p.m(0x52c57df5)
+		if p.c(0x2af3032) {
+			p.m(0x8c50914f)
+			return
+		}
+		p.m(0x19ced613)
+	}
+	if d > 0 && p.c(0x85f94ad8) {
+		plain21f1(p, d-1)
+	}
+	p.m(0xfc6915d7)
+}
+
+func plain21f2(p *plain, d int) {
+	p.m(0x2ed40cbf)
+	if d > 0 && p.c(0x9135c5b6) {
+		plain21f2(p, d-1)
+	}
+	p.m(0x77ec76e8)
 }
 
 func plain22(p *plain, d int) {
-	for k := p.n(0xdcb44a1c); k > 0; k-- {
+	for n := p.n(0xdcb44a1c); p.more(0xdcb44a1c, n); n-- {
 		p.m(0x5a0605bf)
 		p.m(0xa4749b01)
 	}
@@ -987,115 +1185,100 @@ func plain23(p *plain, d int) {
 		p.m(0xdf21d9cf)
 		return
 	}
-	for n := p.n(0x8b5d6717); ; n-- {
-		p.m(0x3b4ea580)
-		if p.c(0x9c8c31e6) {
+	nloop1 := p.n(0x8b5d6717)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
 			break
 		}
-		plain23f1(p, p.n(0xef93dec5))
-		for n := p.n(0xb0189554); ; n-- {
-			if p.c(0x82fa6c00) {
-				break
+		p.m(0x24d3be4f)
+		func() {
+			if p.c(0xac9ba103) {
+				p.m(0xbe4109a3)
+				return
 			}
-			p.m(0xbb281314)
-			if n <= 0 {
-				break
+			if p.c(0x62b37b82) {
+				p.m(0xe0f43269)
+				return
 			}
+			plain23f1(p, p.n(0xdc3b3f57))
+			p.m(0x19b8bcec)
+		}()
+	}
+	for n := p.n(0x109fca6e); ; n-- {
+		func() {
+			if p.c(0xfcb1546c) {
+				p.m(0x338f674e)
+				return
+			}
+		}()
+		if p.c(0xd5ff3682) {
+			p.m(0x72990e1b)
+			break
 		}
+		p.m(0x4a0ed894)
 		if n <= 0 {
 			break
 		}
 	}
-	p.m(0x19b8bcec)
-	p.m(0x109fca6e)
+	p.m(0x704f8ae5)
 }
 
 func plain23f1(p *plain, d int) {
-	plain23f2(p, p.n(0x4ad513cf))
-	if p.c(0x5520e071) {
-		p.m(0xbcfda544)
+	if p.c(0xe2239595) {
+		if p.c(0xe4ea553d) {
+			p.m(0x5520e071)
+			return
+		}
+		plain23f2(p, p.n(0x7f57ee1c))
+		p.m(0xe5fde4eb)
+		p.m(0x71605388)
+	}
+	if d > 0 && p.c(0xbb281314) {
+		plain23f1(p, d-1)
+	}
+	func() {
+		if p.c(0x31cb2d14) {
+			p.m(0x8544bb02)
+			return
+		}
+		if p.c(0xb0189554) {
+			p.m(0xde7fdb1c)
+			return
+		}
+	}()
+	if p.c(0x158f62d6) {
+		p.m(0x7c3af817)
 		return
 	}
-	for i, n := 0, p.n(0xc836d66); i < n; i++ {
-		p.m(0xa487f48f)
-		if p.c(0x8c6bd370) {
-			p.m(0xefd7de83)
-			break
-		}
-		if p.c(0x71605388) {
-			p.m(0x78c02c59)
-			break
-		}
-	}
-	p.m(0x8544bb02)
+	p.m(0x97f28488)
+	p.m(0x3b4ea580)
 }
 
 func plain23f2(p *plain, d int) {
-	p.m(0xacb88b10)
-	if p.c(0x8105445e) {
-		p.m(0xe2239595)
+	if p.c(0x2e8aac86) {
+		p.m(0x1a4c1d20)
 		return
 	}
-	if p.c(0xab01823) {
-		p.m(0xe4ea553d)
+	if p.c(0xc4631ab1) {
+		p.m(0x8c6bd370)
 		return
 	}
-	p.m(0x534e9928)
+	p.m(0x207f3a71)
 }
 
 func plain24(p *plain, d int) {
-	plain24f1(p, p.n(0x5a2e0245))
-	plain24f2(p, p.n(0x9ae1a677))
-	switch p.n(0x9f1ec20c) {
-	case 0:
-		p.m(0xda8e80dc)
-		p.m(0xcc7f48ad)
-	case 1:
-		p.m(0x64c3595e)
-	default:
-		p.m(0xb66aef52)
-		if p.c(0x2b77e6a1) {
-			p.m(0x82a277a1)
-			p.m(0x4e8453eb)
-			if p.c(0xd014abd6) {
-				p.m(0x2a6d4bdb)
-				return
-			}
-			if p.c(0xb29ec13) {
-				p.m(0x539395fd)
-				return
-			}
-		} else {
-			if p.c(0x22cbf60f) {
-				p.m(0x2acf11f5)
-				return
-			}
-			if p.c(0xfb782252) {
-				p.m(0xccc6d91)
-				return
-			}
-			if p.c(0x454984cf) {
-				p.m(0x60cdf8ed)
-				return
-			}
+	func() {
+		if p.c(0xbcc715c4) {
+			p.m(0x44242f77)
+			return
 		}
-	}
-	p.m(0x69d37ee8)
-	p.m(0x361ee529)
-}
-
-func plain24f1(p *plain, d int) {
-	for k := p.n(0x93bcec4a); k > 0; k-- {
-		p.m(0xf44214ab)
-		if p.c(0xe5f4732) {
-			p.m(0xb208aa5d)
-			break
+		if p.c(0x9655671c) {
+			p.m(0xe5f4732)
+			return
 		}
-		if p.c(0xeea209a2) {
-			p.m(0xc8a4f10)
-			break
-		}
-	}
+		p.m(0x5582293c)
+		plain24f1(p, p.n(0x15f9aa46))
+	}()
 	if p.c(0xeff178b4) {
 		p.m(0xea947af5)
 		return
@@ -1115,29 +1298,137 @@ func plain24f1(p *plain, d int) {
 	p.m(0x4c0c3dac)
 }
 
-func plain24f2(p *plain, d int) {
-	p.m(0x550aab42)
-	p.m(0x716877e6)
+func plain24f1(p *plain, d int) {
+	if p.c(0xcff10f36) {
+		p.m(0x62aca2f)
+		return
+	}
+	if d > 0 && p.c(0xc8a4f10) {
+		plain24f1(p, d-1)
+	}
+	p.m(0xf44214ab)
 }
 
 func plain25(p *plain, d int) {
 	plain25f1(p, p.n(0x8844ecd4))
-	if p.c(0x9ddc6a41) {
-		p.m(0x457ce9f)
-		return
+	nloop1 := p.n(0x998c7ee5)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		if p.c(0x2d59bbf7) {
+			p.m(0xb8f9506)
+			break
+		}
+		p.m(0x6e970f2)
+		if p.c(0xf37216c9) {
+			if p.c(0x83adc07a) {
+				break
+			}
+		} else {
+			if p.c(0x9576f23f) {
+				p.m(0x69f50e32)
+				break
+			}
+			plain25f2(p, p.n(0x2dabfc5d))
+			p.m(0xad88c76a)
+			p.m(0xf4049c30)
+		}
 	}
-	if p.c(0xef7459ac) {
-		p.m(0xd5859d41)
-		return
+	switch p.n(0x6fdce57f) {
+	case 0:
+		if p.c(0x2aa44d1) && p.mc(0xfd55bb2e) {
+			if p.c(0xd2576e1c) {
+				p.m(0xcc12d081)
+				return
+			}
+			p.m(0x285db5dd)
+		} else {
+			if p.c(0x2ce877cc) {
+				p.m(0x2eda76eb)
+				return
+			}
+			if p.c(0xccec1f3a) {
+				p.m(0x5d0af783)
+				return
+			}
+			if p.c(0x75069bc0) {
+				p.m(0xd65c2a78)
+				return
+			}
+			if p.c(0x9a6c22bb) {
+				p.m(0x3bf70209)
+				return
+			}
+		}
+		if p.c(0x19a3c73c) {
+			if p.c(0x929b3ff0) {
+				p.m(0x53ecf898)
+				return
+			}
+			p.m(0x3ef3092d)
+		}
+		if p.c(0xf246b68e) {
+			p.m(0x1c37b07a)
+			return
+		}
+		if p.c(0xf299fa60) {
+			if p.c(0x7c732d2c) {
+				p.m(0xafd4ff52)
+				return
+			}
+			if p.c(0x80e5eb9c) {
+				p.m(0x9e21bb48)
+				return
+			}
+		} else {
+			if p.c(0xfec4e45a) {
+				p.m(0x94d5e115)
+				return
+			}
+			if p.c(0x31580f86) {
+				p.m(0x3184d14f)
+				return
+			}
+		}
+	case 1:
+		if p.c(0x8c5df0ea) {
+			p.m(0x8899c816)
+			return
+		}
+		p.m(0x839abbb4)
+		p.m(0xa853f943)
+	default:
+		p.m(0x8dd72afe)
+		if p.c(0xea8ed247) {
+			if p.c(0x867e261f) {
+				p.m(0xe2ddaf21)
+				return
+			}
+			if p.c(0x4c490d01) {
+				p.m(0xd733f122)
+				return
+			}
+			if p.c(0xdd0166a3) {
+				p.m(0x3da7e44c)
+				return
+			}
+			if p.c(0x63f4792b) {
+				p.m(0x408a050c)
+				return
+			}
+		}
+		p.m(0xb59aa477)
 	}
-	p.m(0xbc5f8d41)
+	p.m(0x2da66c2b)
 }
 
 func plain25f1(p *plain, d int) {
-	if d > 0 && p.c(0x4cd6ed42) {
+	if d > 0 && p.c(0x6df09437) {
 		plain25f1(p, d-1)
 	}
-	if p.c(0x125143e0) {
+	switch p.n(0x125143e0) {
+	case 0:
 		if p.c(0xb3ae1fc1) {
 			p.m(0x2c0f69bc)
 			return
@@ -1146,8 +1437,43 @@ func plain25f1(p *plain, d int) {
 			p.m(0xbc0cb17)
 			return
 		}
+	case 1:
+		if p.c(0x4cd6ed42) {
+			p.m(0x102950b3)
+			return
+		}
+		if p.c(0x9ddc6a41) {
+			p.m(0x457ce9f)
+			return
+		}
+		if p.c(0xef7459ac) {
+			p.m(0xd5859d41)
+			return
+		}
+		if p.c(0xbc5f8d41) {
+			p.m(0xe5ba4e91)
+			return
+		}
+	default:
+		if p.c(0x378b4e42) {
+			p.m(0xe4ff3fc0)
+			return
+		}
+		if p.c(0xa1b2a23a) {
+			p.m(0xe6e6b137)
+			return
+		}
 	}
-	p.m(0x102950b3)
+	p.m(0xa5faa42b)
+}
+
+func plain25f2(p *plain, d int) {
+	if p.c(0xfa290f66) {
+		p.m(0xbef47c57)
+		return
+	}
+	p.m(0xc5b7c51b)
+	p.m(0x21a018c8)
 }
 
 func plain26(p *plain, d int) {
@@ -1161,85 +1487,87 @@ func plain26f1(p *plain, d int) {
 }
 
 func plain27(p *plain, d int) {
-	if p.c(0xb86885e6) {
-		p.m(0xf7a335d0)
-		return
-	}
-	if p.c(0xa56e0b76) {
-		for k := p.n(0xf60bb136); k > 0; k-- {
-			if p.c(0x5dbec9a6) {
-				break
-			}
-			if p.c(0xe065dc8d) {
-				p.m(0x6c235a1b)
-				break
-			}
-			p.m(0x906c59f8)
-		}
-		if p.c(0x8836b610) {
-			p.m(0x70e19fb6)
-			return
-		}
-	}
-	plain27f1(p, p.n(0xcbd63688))
-	for n := p.n(0xc422979c); ; n-- {
-		plain27f2(p, p.n(0x6a9f9125))
-		p.m(0x2bbe8173)
-		for k := p.n(0xd98f49ca); k > 0; k-- {
-			p.m(0xccd453a0)
-		}
-		if n <= 0 {
+	nloop1 := p.n(0xb86885e6)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
 			break
 		}
+		p.m(0x68f4d862)
+		if p.c(0x8613f45f) {
+			p.m(0xdef4c1a5)
+			continue
+		}
+		if p.c(0xe065dc8d) {
+			if p.c(0xe38d8ce3) {
+				continue
+			}
+		}
+		if p.c(0x70e19fb6) {
+			if p.c(0xb9e15760) {
+				p.m(0xa905301)
+				break
+			}
+			p.m(0x4a5a0eee)
+		}
 	}
-	p.m(0x83f6f3b0)
+	nloop2 := p.n(0x404d51fb)
+	for i := range p.t.Loop() {
+		if i >= nloop2 {
+			break
+		}
+		if p.c(0x2c58d46e) {
+			p.m(0xa5a9907b)
+			if p.c(0xa7f1400d) {
+				break
+			}
+			if p.c(0xa531fb59) {
+				break
+			}
+		} else {
+			if p.c(0x716d89ba) {
+				p.m(0xc422979c)
+				continue
+			}
+		}
+		p.m(0x42bf3465)
+		plain27f1(p, p.n(0x6a9f9125))
+		p.m(0xadf5eeec)
+	}
+	p.m(0x94be30af)
+	p.m(0x17eee100)
+	p.m(0x4f3dc759)
 }
 
 func plain27f1(p *plain, d int) {
-	p.m(0x28da992c)
-	for n := p.n(0xa905301); ; n-- {
-		if p.c(0x765ad30d) {
-			break
-		}
-		if p.c(0x1165914) {
-			break
-		}
-		p.m(0xf55c6c1b)
-		if p.c(0xa5a9907b) {
-			p.m(0x7e9105b9)
+	if p.c(0x24334d15) {
+		plain27f2(p, p.n(0x422c7b81))
+		p.m(0x636a4b79)
+		if p.c(0x670e9778) {
+			p.m(0xfb26c1ea)
 			return
 		}
-		if n <= 0 {
-			break
-		}
 	}
-	for i, n := 0, p.n(0x7a04d718); i < n; i++ {
-		p.m(0x80b951b)
-		if p.c(0xa531fb59) {
-			p.m(0xcd026382)
-			break
-		}
-		if p.c(0x6bfbf815) {
-			break
-		}
+	if p.c(0xccd453a0) {
+		p.m(0x7ce66a72)
+		return
 	}
-	p.m(0x50e4fae2)
+	if d > 0 && p.c(0x71fe6c7c) {
+		plain27f1(p, d-1)
+	}
+	p.m(0xce44c8ba)
+	p.m(0xd1a2285f)
 }
 
 func plain27f2(p *plain, d int) {
-	if p.c(0x24334d15) {
-		p.m(0xf8a028ca)
+	if p.c(0x15ad7f0c) {
+		p.m(0x17d0f495)
 		return
 	}
-	if d > 0 && p.c(0x17d0f495) {
-		plain27f2(p, d-1)
-	}
-	p.m(0x917a98e3)
-	if p.c(0x3436d52a) {
-		p.m(0x3af1c4e8)
+	if p.c(0x4dd549d9) {
+		p.m(0x90fe1be)
 		return
 	}
-	p.m(0x62c896cb)
+	p.m(0xb3f4dd30)
 }
 
 func plain28(p *plain, d int) {
@@ -1257,81 +1585,78 @@ func plain28(p *plain, d int) {
 			if p.c(0x7eaca619) {
 				break
 			}
-			p.m(0x454c77ef)
-			if p.c(0x962767d4) {
+			if p.c(0xff92f32d) {
+				break
+			}
+			if p.c(0xcfdb6e2) {
+				p.m(0xdc6f2305)
 				break
 			}
 			if n <= 0 {
 				break
 			}
-		}
-	} else {
-		for n := p.n(0xbae80569); ; n-- {
-			p.m(0xa3aec3f1)
 			if p.c(0x9dcf3d8d) {
 				break
 			}
-			if p.c(0x7e1d16e0) {
-				break
-			}
-			if n <= 0 {
-				break
-			}
+			p.m(0x8b683996)
 		}
-		for n := p.n(0x480b384a); ; n-- {
-			p.m(0xe44f677e)
-			plain28f2(p, p.n(0x7546ce1b))
+	}
+	for n := p.n(0xa3aec3f1); ; n-- {
+		if p.c(0x4a1cd06) {
+			p.m(0xd35e6635)
+			break
+		}
+		plain28f2(p, p.n(0xe717b76))
+		if p.c(0x47ba8b57) {
 			if p.c(0x7dfa2bdd) {
 				break
 			}
-			if n <= 0 {
-				break
-			}
-		}
-		for n := p.n(0xb7b67493); ; n-- {
+			p.m(0x67b37b2c)
+		} else {
 			p.m(0x313b6b39)
 			if p.c(0x324e287a) {
 				break
 			}
-			if p.c(0x58b955dd) {
+			if p.c(0x742e79c3) {
+				p.m(0xc62d2d8)
 				break
 			}
+		}
+		p.m(0x69f3f409)
+		if n <= 0 {
+			break
+		}
+	}
+	p.m(0x8bb0e5ee)
+	if p.c(0xd4604129) {
+		if p.c(0xe5f922ff) {
+			p.m(0x4398961a)
+			return
+		}
+		for n := p.n(0x363f8fe9); ; n-- {
+			p.m(0x4c6f406e)
+			if p.c(0xccbe9cff) {
+				p.m(0x3b5e7340)
+				break
+			}
+			p.m(0xd7da139)
 			if n <= 0 {
 				break
 			}
 		}
-		if p.c(0xde81d55c) {
-			if p.c(0x5825417b) {
-				p.m(0xcadc05d6)
-				return
-			}
+		p.m(0x7189bf0d)
+	} else {
+		if p.c(0x8215abee) {
+			p.m(0x91b5456c)
+			return
 		}
-	}
-	p.m(0x1750e91b)
-	p.m(0x910604f0)
-	for i, n := 0, p.n(0x4398961a); i < n; i++ {
-		if p.c(0x83c153c9) {
-			p.m(0x13ac171c)
-		} else {
-			if p.c(0x16bd3a9) {
-				p.m(0x63d2c460)
-				break
-			}
-			if p.c(0xec880701) {
-				break
-			}
-			if p.c(0xa20fb4f5) {
-				p.m(0xd25dde40)
-				break
-			}
-			if p.c(0xbf7cc09e) {
-				p.m(0x3c61786)
-				break
-			}
+		if p.c(0x570b8e1b) {
+			p.m(0xd3f889f)
+			return
 		}
-		p.m(0xd2748ca8)
+		p.m(0x1be84ee5)
 	}
-	p.m(0xbd38f73)
+	p.m(0x529a5610)
 }
 
 func plain28f1(p *plain, d int) {
@@ -1349,23 +1674,15 @@ func plain28f1(p *plain, d int) {
 }
 
 func plain28f2(p *plain, d int) {
-	if d > 0 && p.c(0x47ba8b57) {
-		plain28f2(p, d-1)
-	}
-	if p.c(0xd35e6635) {
-		p.m(0xc442c297)
+	if p.c(0x5f3d5129) {
+		p.m(0x2745420e)
 		return
 	}
-	p.m(0x5f3d5129)
-	if p.c(0xa4e43d93) {
-		p.m(0x32e4a822)
+	if p.c(0x32e4a822) {
+		p.m(0x62472b45)
 		return
 	}
-	if p.c(0x3a4bf65e) {
-		p.m(0xd53d118d)
-		return
-	}
-	p.m(0x62e1a1ad)
+	p.m(0xd53d118d)
 }
 
 func plain29(p *plain, d int) {
@@ -1392,16 +1709,49 @@ func plain31(p *plain, d int) {
 	}
 	plain31f1(p, p.n(0x45c62b81))
 	for n := p.n(0x733b99a6); ; n-- {
-		p.m(0xe07eebf5)
-		if p.c(0xbf8f63ac) {
-			break
-		}
+		p.m(0x409cb7af)
+		p.m(0xd81a3dd1)
+		p.m(0x35ff5d8e)
 		if n <= 0 {
 			break
 		}
+		p.m(0x83ba140b)
+		if p.c(0x6bea6df1) {
+			continue
+		}
+		func() {
+			if p.c(0xabbd70f0) {
+				p.m(0xd5420e86)
+				return
+			}
+			if p.c(0xf3cc88f3) {
+				p.m(0x9fde02b0)
+				return
+			}
+			p.m(0x9187a0e5)
+		}()
+		if p.c(0xea339676) {
+			plain31f2(p, p.n(0x6a9f4d23))
+			if p.c(0x637c3d69) {
+				continue
+			}
+		} else {
+			if p.c(0x6a165447) {
+				p.m(0x241cd4de)
+				return
+			}
+			if p.c(0x960dc863) {
+				break
+			}
+			p.m(0xaa3c0c2a)
+			p.m(0xde7077eb)
+		}
 	}
-	p.m(0xd0731053)
-	p.m(0x35ff5d8e)
+	if p.c(0x83108c27) {
+		p.m(0x6c67db4c)
+		return
+	}
+	p.m(0x6405bc61)
 }
 
 func plain31f1(p *plain, d int) {
@@ -1413,9 +1763,20 @@ func plain31f1(p *plain, d int) {
 	p.m(0x38f07109)
 }
 
+func plain31f2(p *plain, d int) {
+	if d > 0 && p.c(0xdf4f675b) {
+		plain31f2(p, d-1)
+	}
+	if p.c(0x6faad3d4) {
+		p.m(0x4ba12e63)
+		return
+	}
+	p.m(0x11901dd0)
+}
+
 func plain32(p *plain, d int) {
 	p.m(0xf0aef1f8)
-	for i, n := 0, p.n(0x1ad7a236); i < n; i++ {
+	for k := p.n(0x1ad7a236); k > 0; k-- {
 		p.m(0xdbff67a6)
 		if p.c(0x78c60c61) {
 			p.m(0x8058056d)
@@ -1428,73 +1789,63 @@ func plain32(p *plain, d int) {
 func plain33(p *plain, d int) {
 	p.m(0x35405e6e)
 	p.m(0xe87ab750)
-	for k := p.n(0xec481857); k > 0; k-- {
-		p.m(0x1072fa28)
-		plain33f1(p, p.n(0x274b3bb7))
+loop1:
+	for n := p.n(0xec481857); p.more(0xec481857, n); n-- {
+		switch p.n(0xb10f5f99) {
+		case 0:
+			p.m(0x636bc2b1)
+			p.m(0xf027683a)
+			if p.c(0x6a4ac187) {
+				p.m(0x6e69f8a8)
+				continue loop1
+			}
+			if p.c(0xca7f81b1) {
+				p.m(0xfc8873e8)
+				break loop1
+			}
+		case 1:
+			if p.c(0x307487c4) {
+				break loop1
+			}
+			p.m(0xba923f7b)
+			p.m(0x5681c82)
+			if p.c(0x27700190) {
+				continue loop1
+			}
+		default:
+			if p.c(0x3908c68b) {
+				p.m(0x36279f42)
+				break loop1
+			}
+			plain33f1(p, p.n(0x7ad06cc1))
+			if p.c(0x50fe90db) {
+				continue loop1
+			}
+			p.m(0x93086724)
+		}
+		p.m(0x6ae5b766)
+		if p.c(0x4068b6d8) {
+			break loop1
+		}
+		if p.c(0x5d961ebf) {
+			break loop1
+		}
 	}
-	if p.c(0x16bec207) {
-		p.m(0xa84f23cc)
-		return
-	}
-	p.m(0xcf1f445d)
+	p.m(0xdc61438b)
+	p.m(0x4a2cf19d)
 }
 
 func plain33f1(p *plain, d int) {
-	p.m(0x636bc2b1)
-	if d > 0 && p.c(0x6f71ae31) {
-		plain33f1(p, d-1)
-	}
-	p.m(0xf027683a)
-	if p.c(0x6a4ac187) {
-		p.m(0x2722b292)
-		p.m(0x7fb7e0d)
-		if p.c(0x58161dfb) {
-			p.m(0x913a7f9d)
-			return
-		}
-		p.m(0xc342d2ce)
-	} else {
-		if p.c(0x8105e976) {
-			p.m(0x2d00afe1)
-			return
-		}
-		if p.c(0xaf2f6faa) {
-			p.m(0xc6f4022a)
-			return
-		}
-		plain33f2(p, p.n(0xba923f7b))
-		if p.c(0x36279f42) {
-			p.m(0xbdf0de85)
-			return
-		}
-	}
-	for i, n := 0, p.n(0xf30778b2); i < n; i++ {
-		p.m(0x67cf8e60)
-		if p.c(0x3ba65423) {
-			break
-		}
-	}
-	p.m(0x2128cf64)
-}
-
-func plain33f2(p *plain, d int) {
-	if p.c(0x27700190) {
-		p.m(0x5b31ca04)
+	if p.c(0x53c7dd5b) {
+		p.m(0x3ba65423)
 		return
 	}
-	if p.c(0x54d17b34) {
-		p.m(0x7f619b89)
+	if p.c(0x365451d6) {
+		p.m(0x205eeedc)
 		return
 	}
-	if p.c(0xd65508a8) {
-		p.m(0x77dfed4)
-		return
-	}
-	if p.c(0xb15be751) {
-		p.m(0x2679d25e)
-		return
-	}
-	p.m(0x1d467b71)
+	p.m(0x67cf8e60)
+	p.m(0x6f71ae31)
 }
 
 func plain34(p *plain, d int) {
@@ -1555,30 +1906,41 @@ func plain34(p *plain, d int) {
 				return
 			}
 		}
-		for n := p.n(0x3c829226); ; n-- {
-			if p.c(0x55e2231e) {
-				break
+		if p.c(0x3c829226) && p.mc(0xc37d6dd9) {
+			if p.c(0x81eb0c5f) {
+				p.m(0x8bb56542)
+				return
 			}
-			if p.c(0x317c1e56) {
-				break
+			if p.c(0x24a34abb) {
+				p.m(0x317c1e56)
+				return
 			}
-			p.m(0x6fc4b59a)
-			if n <= 0 {
-				break
+			if p.c(0x283f2e9f) {
+				p.m(0xaaf47ed5)
+				return
 			}
+		} else {
+			p.m(0x5e504076)
 		}
 	} else {
-		if p.c(0x5e504076) {
-			p.m(0xeec01922)
-		}
-		p.m(0x289f764a)
+		func() {
+			p.m(0xbbcf1f2f)
+			p.m(0xdf90ce86)
+			if p.c(0xe17990cd) {
+				p.m(0x89ea3070)
+				return
+			}
+		}()
 	}
-	p.m(0xe17990cd)
-	if p.c(0x9732f41c) {
-		p.m(0x5d7b84e9)
+	if p.c(0x5d7b84e9) {
+		p.m(0x79012a4e)
 		return
 	}
-	p.m(0x5ea35593)
+	if p.c(0xb1e2ab71) {
+		p.m(0x1cc0af33)
+		return
+	}
+	p.m(0xdd287483)
 }
 
 func plain34f1(p *plain, d int) {
@@ -1598,93 +1960,125 @@ func plain34f2(p *plain, d int) {
 func plain35(p *plain, d int) {
 	switch p.n(0xbabd8d33) {
 	case 0:
-		plain35f1(p, p.n(0xbad28888))
+		func() {
+			if p.c(0x4899d191) {
+				p.m(0xadd84463)
+				return
+			}
+			if p.c(0x307b7a5c) {
+				p.m(0xbe41d099)
+				return
+			}
+			plain35f1(p, p.n(0x9739b7c0))
+			if p.c(0xdca18cc1) {
+				p.m(0x7a7860ad)
+				return
+			}
+		}()
 	case 1:
-		if p.c(0x8a5c9339) {
-			p.m(0xab8c4b00)
+		switch p.n(0x84e29e6d) {
+		case 0:
+			p.m(0x715d35f4)
+			if p.c(0x3e3786c9) {
+				p.m(0x15f5629b)
+				return
+			}
+			if p.c(0xa2c857e2) {
+				p.m(0xfc5aae7c)
+				return
+			}
+		case 1:
+			p.m(0x5148e4f2)
+			if p.c(0xdbd413cc) {
+				p.m(0xac82e79e)
+				return
+			}
+		default:
+			if p.c(0x528497ee) {
+				p.m(0xfa57d99d)
+				return
+			}
+		}
+		if p.c(0xe5a28acf) {
+			p.m(0xdf3dabd0)
 			return
 		}
 	default:
-		if p.c(0x937d7a16) {
-			p.m(0x63e33439)
-			return
-		}
-		for n := p.n(0xdaec73e8); ; n-- {
-			p.m(0xdca18cc1)
-			if p.c(0x6501fa8d) {
+		p.m(0x88b191ad)
+		nloop3 := p.n(0x6de23ce9)
+		for i := range p.t.Loop() {
+			if i >= nloop3 {
 				break
 			}
-			p.m(0x4c53839c)
-			if n <= 0 {
-				break
-			}
+			p.m(0xbe11d57d)
 		}
+		p.m(0xee3ecc4b)
 	}
-	if p.c(0xcaa4cdc7) {
-		p.m(0x3e3786c9)
+	if p.c(0x6131af1f) {
+		p.m(0xa518de08)
 		return
 	}
-	if p.c(0x5fd1999d) {
-		p.m(0x6d6bdbb8)
-		p.m(0x5148e4f2)
-	}
-	p.m(0x1eaca08f)
+	p.m(0x16a5eab0)
+	p.m(0x7565a0aa)
 }
 
 func plain35f1(p *plain, d int) {
-	plain35f2(p, p.n(0x191a5a5d))
-	switch p.n(0x33bc3027) {
+	nloop1 := p.n(0xe1738ba1)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		if p.c(0x2b71ae3d) {
+			break
+		}
+		plain35f2(p, p.n(0xbcf0ade7))
+		if p.c(0x9a877b3a) {
+			p.m(0xef89929)
+			break
+		}
+		if p.c(0x525b1627) {
+			continue
+		}
+	}
+	p.m(0xdf8a84cd)
+	nloop2 := p.n(0x89d40aee)
+	for i := range p.t.Loop() {
+		if i >= nloop2 {
+			break
+		}
+		p.m(0x834af403)
+	}
+	if d > 0 && p.c(0x7ecb0bb0) {
+		plain35f1(p, d-1)
+	}
+	switch p.n(0xaeb2ba55) {
 	case 0:
-		p.m(0x91911680)
-		p.m(0xc3c2214e)
-		if p.c(0x5d2c7258) {
-			p.m(0x4d2af741)
+		if p.c(0x93c23ab7) {
+			p.m(0x7cbe76f1)
 			return
 		}
 	case 1:
-		if p.c(0xee8f4351) {
-			p.m(0xbd0a839c)
-			return
-		}
-		p.m(0xf83a7524)
-		if p.c(0x3adbb007) {
-			p.m(0x9a877b3a)
+		if p.c(0x603a12f1) {
+			p.m(0x6ef641df)
 			return
 		}
 	default:
-		if p.c(0x4209cb6) {
-			p.m(0x46bfc3cf)
+		if p.c(0xdaec73e8) {
+			p.m(0xdc39376e)
 			return
 		}
 	}
-	if p.c(0x3f4bf126) {
-		if p.c(0x29431eba) {
-			p.m(0x1c297269)
-			return
-		}
-	} else {
-		p.m(0xdf8a84cd)
-	}
-	for k := p.n(0x89d40aee); k > 0; k-- {
-		p.m(0xb1678bc0)
-		p.m(0x2f9f65fd)
-	}
-	p.m(0x2bcb675c)
+	p.m(0xafbe27ea)
 }
 
 func plain35f2(p *plain, d int) {
-	if p.c(0xbe41d099) {
-		p.m(0xba4ea2ca)
+	if p.c(0x4d2af741) {
+		p.m(0xee8f4351)
 		return
 	}
-	if p.c(0xdac144c5) {
-		p.m(0xe1738ba1)
-		return
-	}
-	if d > 0 && p.c(0x3d279c74) {
-		plain35f2(p, d-1)
-	}
-	p.m(0x353922b1)
+	p.m(0x3f213af7)
+	p.m(0x3adbb007)
+	p.m(0x7fb2ed1f)
 }
 
 func plain36(p *plain, d int) {
@@ -1692,52 +2086,40 @@ func plain36(p *plain, d int) {
 		p.m(0x13d5843f)
 		return
 	}
-	for n := p.n(0x6494729f); ; n-- {
+	for n := p.n(0x6494729f); p.more(0x6494729f, n); n-- {
 		if p.c(0x7fe4983e) {
 			plain36f1(p, p.n(0x6799222d))
 		} else {
 			if p.c(0x16e9f351) {
-				break
+				p.m(0x6725c065)
+				continue
 			}
-			if p.c(0xf033ea34) {
-				break
-			}
-			if p.c(0xe5794cce) {
+			p.m(0x60ef04b2)
+			p.m(0x7c4b8fc0)
+		}
+		if p.c(0x3d1afb52) {
+			continue
+		}
+		for i, n := 0, p.n(0x11444c51); i < n; i++ {
+			p.m(0xa4c5831e)
+			if p.c(0xa4c13965) {
+				p.m(0x61a0a348)
 				break
 			}
 		}
-		for k := p.n(0x7c4b8fc0); k > 0; k-- {
-			p.m(0x9ccc02f8)
-			if p.c(0x41fad897) {
-				p.m(0x25b4e743)
+		if p.c(0x970bec2b) {
+			plain36f2(p, p.n(0x82046b64))
+		} else {
+			p.m(0xc1c5a65a)
+			if p.c(0xcda2263e) {
+				p.m(0x67dbae80)
 				break
 			}
-		}
-		if p.c(0xe3369d89) {
-			p.m(0xa4c13965)
-			return
-		}
-		p.m(0x76af062d)
-		if n <= 0 {
-			break
-		}
-	}
-	for k := p.n(0x422f1e00); k > 0; k-- {
-		p.m(0x84af4670)
-		for k := p.n(0xfccf41e); k > 0; k-- {
-			p.m(0x1ecac1d2)
-			p.m(0x173c7933)
-			if p.c(0x72f06864) {
-				break
-			}
-			p.m(0xcda2263e)
 		}
 	}
-	if p.c(0x6c3d2309) {
-		p.m(0x3de695e1)
-		return
-	}
-	p.m(0x67dbae80)
+	p.m(0xd8ae768d)
+	p.m(0x80f778a9)
+	p.m(0xc5c7721)
 }
 
 func plain36f1(p *plain, d int) {
@@ -1753,6 +2135,18 @@ func plain36f1(p *plain, d int) {
 	}
 	p.m(0x1df9346b)
 	p.m(0x1a28bcb9)
+}
+
+func plain36f2(p *plain, d int) {
+	if p.c(0x1ecac1d2) {
+		p.m(0xcc9fd55f)
+		return
+	}
+	if p.c(0x173c7933) {
+		p.m(0x1a7fd212)
+		return
+	}
+	p.m(0x3a1b016e)
 }
 
 func plain37(p *plain, d int) {
@@ -1819,108 +2213,134 @@ func plain38(p *plain, d int) {
 }
 
 func plain39(p *plain, d int) {
-	for k := p.n(0xd2632de2); k > 0; k-- {
-		if p.c(0xf613e57e) {
+	nloop1 := p.n(0xd2632de2)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
 			break
 		}
-		if p.c(0x569ed7ee) {
-			break
+		for k := p.n(0x85019ba4); k > 0; k-- {
+			if p.c(0x97453e90) {
+				break
+			}
+			if p.c(0x793e9a46) {
+				p.m(0x15d47d03)
+				break
+			}
+			if p.c(0xd861a434) {
+				p.m(0x75c9377f)
+				break
+			}
+			if p.c(0x180af16) {
+				p.m(0x9eab4ff2)
+				break
+			}
+			p.m(0xa9c5d7e)
 		}
-		p.m(0x793e9a46)
+		p.m(0x219d744d)
+		p.m(0xe0f032c8)
+		p.m(0x75a44c13)
 	}
-	if p.c(0x81b1df92) {
-		if p.c(0x2f050ff1) {
-			plain39f1(p, p.n(0x8ba778a2))
-		} else {
-			p.m(0x48819140)
-			if p.c(0xa4c1ace6) {
-				p.m(0x46d98386)
-				return
+	nloop3 := p.n(0x6e4397a5)
+	for i := range p.t.Loop() {
+		if i >= nloop3 {
+			break
+		}
+		p.m(0x8609e6c0)
+		p.m(0xf41a3be0)
+		if p.c(0xa26908b2) {
+			if p.c(0x1fb9627a) {
+				p.m(0xeb61471e)
+				break
+			}
+			if p.c(0x41ec5820) {
+				break
 			}
 		}
-		p.m(0xaf0ffbb)
-	} else {
-		if p.c(0xe3cb04a2) {
+	}
+	if p.c(0xdf125944) {
+		p.m(0x48819140)
+		nloop4 := p.n(0xa4c1ace6)
+		for i := range p.t.Loop() {
+			if i >= nloop4 {
+				break
+			}
+			if p.c(0xaf0ffbb) {
+				continue
+			}
 			if p.c(0x15bfc946) {
-				p.m(0xfe2dcee0)
-				return
-			}
-			if p.c(0xe50ef6a3) {
-				p.m(0x331e5e87)
-				return
-			}
-			if p.c(0xf5ded23a) {
-				p.m(0x6b793809)
-				return
-			}
-		} else {
-			if p.c(0xed989496) {
-				p.m(0xc0875be8)
-				return
-			}
-			if p.c(0xe90128e1) {
-				p.m(0x5aeaf56e)
-				return
+				p.m(0xf5ded23a)
+				break
 			}
 		}
-		p.m(0x62ce88de)
-		p.m(0xd61c1ded)
-		if p.c(0xf3fe1d8e) {
-			p.m(0x428f554d)
+	} else {
+		p.m(0xed989496)
+		plain39f1(p, p.n(0x49fe681d))
+		if p.c(0x5cbb8f46) {
+			p.m(0x30b8bdcb)
+			return
+		}
+		if p.c(0xcb2a50ca) {
+			p.m(0xb2efe4c)
 			return
 		}
 	}
-	p.m(0x811ef576)
-	p.m(0x29134317)
-	p.m(0x4c980e40)
+	p.m(0xcf8794e0)
+	p.m(0x7ec1192)
 }
 
 func plain39f1(p *plain, d int) {
-	if p.c(0x75c9377f) {
-		p.m(0x2b441d42)
-		plain39f2(p, p.n(0x9eab4ff2))
-	} else {
-		if p.c(0xf6a14a79) {
-			p.m(0x6e4397a5)
-			return
-		}
-		if p.c(0x412b0791) {
-			p.m(0xb9726397)
-			return
-		}
-		if p.c(0x786decdd) {
-			p.m(0xd642b11e)
-			return
-		}
-		p.m(0xda91e11e)
-	}
-	if p.c(0xf41a3be0) {
-		p.m(0x1e45b0a2)
-		return
-	}
-	if d > 0 && p.c(0x6041e527) {
+	if d > 0 && p.c(0x6fd87c89) {
 		plain39f1(p, d-1)
 	}
-	if p.c(0x453c4aa) {
-		if p.c(0x67fbb1b4) {
-			p.m(0xcc2cb9dc)
+	switch p.n(0x5aeaf56e) {
+	case 0:
+		if p.c(0x62ce88de) {
+			p.m(0xefda14cd)
 			return
 		}
-		p.m(0x41ec5820)
+		p.m(0xa8bd4d9c)
+	case 1:
+		plain39f2(p, p.n(0xaf0dcf5d))
+		if p.c(0xde6311c9) {
+			p.m(0xc0ab2140)
+			return
+		}
+		if p.c(0x86176218) {
+			p.m(0xa81fe787)
+			return
+		}
+	default:
+		if p.c(0x9e295ea5) {
+			p.m(0xabb3ff7b)
+			return
+		}
+		if p.c(0x9c48dc32) {
+			p.m(0x26aefd6c)
+			return
+		}
+		if p.c(0x3da0359e) {
+			p.m(0x28a9413a)
+			return
+		}
 	}
-	if p.c(0x6e929916) {
-		p.m(0x83fb28c8)
+	p.m(0x505ba2c8)
+	if p.c(0xe2d0941d) {
+		p.m(0x5a8131f7)
 		return
 	}
-	p.m(0xdf125944)
+	p.m(0x224a772e)
 }
 
 func plain39f2(p *plain, d int) {
-	if p.c(0xfb0e7d10) {
-		p.m(0xcefa3456)
+	if p.c(0xb10c1414) {
+		p.m(0x4c980e40)
 		return
 	}
-	p.m(0xd2b85423)
+	if p.c(0x111633f3) {
+		p.m(0x337790b5)
+		return
+	}
+	p.m(0xe7151c41)
 }
 
 func plain40(p *plain, d int) {
@@ -1956,12 +2376,48 @@ func plain40(p *plain, d int) {
 			p.m(0xc03ac567)
 			p.m(0x654953ba)
 		}
-		if p.c(0x6e9c2301) {
-			p.m(0xc2aa8a9)
+		func() {
+			if p.c(0x26919230) {
+				p.m(0x818340fb)
+				return
+			}
+		}()
+	} else {
+		for n := p.n(0x1840eb05); ; n-- {
+			if p.c(0x4bce7a12) {
+				break
+			}
+			if p.c(0xe2296dc6) {
+				break
+			}
+			if p.c(0xf8c7532a) {
+				p.m(0x5f30d9fb)
+				return
+			}
+			if n <= 0 {
+				break
+			}
+			p.m(0x4a130c9)
+			if p.c(0x8e30e68e) {
+				p.m(0xe605ad0e)
+				continue
+			}
+			if p.c(0x1d942a25) {
+				p.m(0x7182461d)
+				continue
+			}
+			p.m(0xf378843d)
+		}
+		if p.c(0x80991c6e) {
+			p.m(0xfa059ebc)
+			return
+		}
+		if p.c(0xf678ff5) {
+			p.m(0x8abe7b04)
 			return
 		}
 	}
-	p.m(0x87bef7a1)
+	p.m(0x422ecaf)
 }
 
 func plain40f1(p *plain, d int) {
@@ -1994,97 +2450,279 @@ func plain41(p *plain, d int) {
 		p.m(0x92ddc8b2)
 		return
 	}
-	for k := p.n(0x7920880b); k > 0; k-- {
-		p.m(0x484bf9a1)
-		for i, n := 0, p.n(0xa933eea1); i < n; i++ {
-			p.m(0x2a0beed0)
-			if p.c(0x46d0a167) {
+	nloop1 := p.n(0x7920880b)
+loop1:
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		nloop2 := p.n(0x5e810d1e)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
 				break
 			}
-			if p.c(0x2cf25952) {
-				p.m(0x714e3e3a)
+			if p.c(0x76e1d8af) {
 				break
 			}
-			if p.c(0x698e101f) {
-				break
+			if p.c(0xe0df6c45) {
+				continue
+			}
+			if p.c(0xf05bdebb) {
+				p.m(0x9c78431d)
+				break loop1
 			}
 		}
-		if p.c(0x41fdd383) {
-			if p.c(0x467784d5) {
-				break
+		if p.c(0x467784d5) && p.mc(0xb9887b2a) {
+			if p.c(0xaa4c03d4) {
+				p.m(0x5fc89ad6)
+				break loop1
 			}
-		} else {
-			if p.c(0xaf876f1e) {
-				p.m(0x8f01c4f0)
-				break
+			if p.c(0x14ac8f37) {
+				continue loop1
 			}
-			if p.c(0x9028564e) {
-				break
+			p.m(0x317316b3)
+			if p.c(0x2a6fe701) {
+				p.m(0xb7f13bbd)
+				break loop1
 			}
-			if p.c(0x317316b3) {
-				break
+		}
+		if p.c(0xe30686c7) {
+			if p.c(0xfec71c01) {
+				p.m(0x8580626)
+				continue loop1
+			}
+			plain41f1(p, p.n(0x64ceeaba))
+			p.m(0x80374397)
+			if p.c(0xf6d12644) {
+				continue loop1
 			}
 		}
 	}
-	plain41f1(p, p.n(0xb7f13bbd))
-	p.m(0xd4f406be)
+	if p.c(0x34939aae) {
+		nloop4 := p.n(0x2a5f3b1b)
+		for i := range p.t.Loop() {
+			if i >= nloop4 {
+				break
+			}
+			p.m(0x6c9585b3)
+			if p.c(0xe761f2fd) {
+				continue
+			}
+		}
+	} else {
+		p.m(0x2c6033ba)
+		if p.c(0x7eee6d18) {
+			p.m(0x18527e8d)
+			return
+		}
+		if p.c(0x40d7cb8a) {
+			if p.c(0xe93f9c3d) {
+				p.m(0x9ff57d0)
+				return
+			}
+			p.m(0x9f4831c1)
+			if p.c(0x3f81be7e) {
+				p.m(0x90cf48d9)
+				return
+			}
+			if p.c(0xe7f984bc) {
+				p.m(0xd2604d2e)
+				return
+			}
+		}
+		if p.c(0x8d3a14e9) {
+			p.m(0xca98b327)
+			return
+		}
+	}
+	p.m(0x5506eed2)
 }
 
 func plain41f1(p *plain, d int) {
-	p.m(0x69c384b9)
-	p.m(0xf64d866b)
+	if p.c(0xf3f78b60) {
+		p.m(0x5b8e047)
+		return
+	}
+	nloop3 := p.n(0xd3dcb7b7)
+	for i := range p.t.Loop() {
+		if i >= nloop3 {
+			break
+		}
+		if p.c(0xb1bc46e8) {
+			continue
+		}
+		if p.c(0x1eea06f5) {
+			break
+		}
+		plain41f2(p, p.n(0xa812e6b5))
+	}
+	p.m(0x6c5bbe42)
+	p.m(0x637ede3b)
+}
+
+func plain41f2(p *plain, d int) {
+	if d > 0 && p.c(0x10221bc8) {
+		plain41f2(p, d-1)
+	}
+	if p.c(0xa7584508) {
+		p.m(0xd942760f)
+		return
+	}
+	p.m(0x8e80badd)
 }
 
 func plain42(p *plain, d int) {
-	for i, n := 0, p.n(0xa2b52557); i < n; i++ {
-		p.m(0x3661320d)
+	for k := p.n(0xa2b52557); k > 0; k-- {
 		if p.c(0x659b0018) {
 			break
 		}
 		if p.c(0x38b96a7f) {
-			if p.c(0xbfe9befd) {
-				p.m(0xf8dd3e79)
+			plain42f1(p, p.n(0xbfe9befd))
+		} else {
+			if p.c(0xa4993cfa) {
+				p.m(0x12c29e87)
+				return
+			}
+		}
+		p.m(0x5efe3cf0)
+	}
+	if p.c(0x8922fc42) {
+		if p.c(0x7704fe99) {
+			p.m(0x8ed3b8d3)
+			if p.c(0xeca7b216) {
+				p.m(0x7b0086a1)
+				return
+			}
+			if p.c(0x8ef344e2) {
+				p.m(0x4e55b7f2)
+				return
+			}
+			if p.c(0x6537fe9e) {
+				p.m(0xf50ac374)
+				return
+			}
+		}
+		func() {
+			p.m(0xaaa571f0)
+			p.m(0x7e349fe6)
+			p.m(0x6f96b1aa)
+		}()
+		if p.c(0x3677c10e) && p.mc(0xc9883ef1) {
+			if p.c(0xab02b109) {
+				p.m(0x13604454)
 				return
 			}
 		} else {
-			if p.c(0x42a0bccf) {
+			if p.c(0xba4d7ee1) {
+				p.m(0x508068a)
+				return
+			}
+		}
+		if p.c(0xad5c261f) {
+			p.m(0x3ae870ca)
+			return
+		}
+	} else {
+		for k := p.n(0xba6e805f); k > 0; k-- {
+			p.m(0x37232c95)
+			if p.c(0x83f59e40) {
+				p.m(0xb8d2e1c0)
+				return
+			}
+			if p.c(0x3789660d) {
 				break
 			}
-			if p.c(0xf3b92e74) {
-				p.m(0x3c19192)
+			if p.c(0x2e0d6f2f) {
+				p.m(0x90d308ac)
 				break
 			}
 		}
+		if p.c(0xe2d85a5d) {
+			p.m(0x8bbd2754)
+			return
+		}
+		if p.c(0x7c61b2a3) {
+			p.m(0x67a19c1c)
+			return
+		}
 	}
-	p.m(0x17a902d)
-	for k := p.n(0xc09b481e); k > 0; k-- {
-		if p.c(0xb6d3509c) {
+	if p.c(0xbfcaa990) {
+		p.m(0x5df6219f)
+		return
+	}
+	if p.c(0x9d2f7c1c) {
+		p.m(0x5196de5a)
+		return
+	}
+	p.m(0xe232c66b)
+}
+
+func plain42f1(p *plain, d int) {
+	if d > 0 && p.c(0xce24a47f) {
+		plain42f1(p, d-1)
+	}
+	for k := p.n(0x61237c2f); k > 0; k-- {
+		p.m(0x5da85a3f)
+		if p.c(0xca285cdd) {
+			p.m(0xdbd166ef)
 			break
 		}
-		p.m(0x49dec875)
+		if p.c(0x14fbcefb) {
+			break
+		}
+		if p.c(0xd355f09b) {
+			break
+		}
+		plain42f2(p, p.n(0x6b4fb3d9))
 	}
-	p.m(0xcd39465d)
+	p.m(0xd853ce60)
+}
+
+func plain42f2(p *plain, d int) {
+	p.m(0xdbe29ada)
+	if p.c(0xdddebdea) {
+		p.m(0x7fd4cc7b)
+		return
+	}
+	if d > 0 && p.c(0xeef8c7ee) {
+		plain42f2(p, d-1)
+	}
 	p.m(0x8c462e45)
 }
 
 func plain43(p *plain, d int) {
 	if p.c(0xf53adcbd) {
 		if p.c(0x4307e8c4) {
-			p.m(0x62d025c2)
-		} else {
-			if p.c(0x48e66713) {
-				p.m(0xa5a5e36a)
-				return
-			}
-			p.m(0x9ecfcb08)
-			p.m(0xeed6fe83)
+			plain43f1(p, p.n(0xc9d208cc))
 		}
 	}
-	p.m(0xcbc2af7a)
+	p.m(0xc1408f5b)
+}
+
+func plain43f1(p *plain, d int) {
+	nloop1 := p.n(0xe2d61827)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		if p.c(0xcaf8c9f5) {
+			p.m(0x77d8e26b)
+			return
+		}
+		p.m(0x49526484)
+		if p.c(0xcbc2af7a) {
+			break
+		}
+	}
+	if d > 0 && p.c(0x5b2ab98c) {
+		plain43f1(p, d-1)
+	}
+	p.m(0x9512e109)
 }
 
 func plain44(p *plain, d int) {
 	plain44f1(p, p.n(0x7b19ebb))
+	p.m(0x24fa2e80)
 	if p.c(0xa609a637) {
 		if p.c(0xf6f08f1c) {
 			p.m(0xa5eaf30a)
@@ -2120,44 +2758,42 @@ func plain44(p *plain, d int) {
 			return
 		}
 	}
-	p.m(0x8057163f)
-	p.m(0xb2cf0918)
+	p.m(0xf90a41c6)
 }
 
 func plain44f1(p *plain, d int) {
+	if d > 0 && p.c(0xde9de68b) {
+		plain44f1(p, d-1)
+	}
 	if p.c(0xbbcb695a) {
 		p.m(0xaf4a87cd)
 		return
 	}
-	for k := p.n(0x6f31663e); k > 0; k-- {
+	for n := p.n(0x6f31663e); p.more(0x6f31663e, n); n-- {
 		if p.c(0x8030b508) {
-			break
-		}
-		p.m(0x3cae9e0a)
-		if p.c(0x108349f5) {
 			continue
 		}
-		p.m(0x64fe2e9d)
+		if p.c(0xee671cdd) {
+			p.m(0x8ed4a584)
+			continue
+		}
+		plain44f2(p, p.n(0xdedbe12e))
+		p.m(0xb6583510)
 	}
+	if p.c(0x39bd309d) {
+		p.m(0x441bc6a0)
+		return
+	}
+	p.m(0xd0558a54)
+	p.m(0x3b67b5d7)
+}
+
+func plain44f2(p *plain, d int) {
 	if p.c(0x89efad6a) {
 		p.m(0x88c374a1)
 		return
 	}
-	if d > 0 && p.c(0xd18e15cc) {
-		plain44f1(p, d-1)
-	}
-	if p.c(0x4dfc43bc) {
-		if p.c(0xb6583510) {
-			p.m(0x84b59d41)
-			return
-		}
-		if p.c(0x441bc6a0) {
-			p.m(0xbd27dab7)
-			return
-		}
-		p.m(0xf0cadd7)
-	}
-	p.m(0x24fa2e80)
+	p.m(0x4dfc43bc)
 }
 
 func plain45(p *plain, d int) {
@@ -2202,47 +2838,99 @@ func plain49(p *plain, d int) {
 		p.m(0x3fdbb5a1)
 		return
 	}
-	for k := p.n(0x37ef71b9); k > 0; k-- {
-		p.m(0x76719599)
-		if p.c(0x3b37b5e9) {
-			p.m(0x84900ba4)
+	nloop1 := p.n(0x37ef71b9)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		if p.c(0xe0720231) {
+			continue
+		}
+		if p.c(0xc75d8ac0) {
+			continue
+		}
+		if p.c(0xfd4f7dbe) {
+			plain49f1(p, p.n(0x80cc48ee))
+			if p.c(0x60eff002) {
+				break
+			}
+			if p.c(0xdd617583) {
+				p.m(0xc67dfb11)
+				continue
+			}
 		} else {
-			p.m(0xfd4f7dbe)
-			p.m(0x80cc48ee)
+			p.m(0xac13ebc9)
+			if p.c(0xf80ffcc8) {
+				continue
+			}
+			p.m(0x620b28ea)
 		}
 	}
-	p.m(0xb3a80a2d)
+	p.m(0xa036095)
+}
+
+func plain49f1(p *plain, d int) {
+	if d > 0 && p.c(0x871e10b) {
+		plain49f1(p, d-1)
+	}
+	if p.c(0xa0eb48e2) {
+		p.m(0x227a3452)
+		return
+	}
+	p.m(0xdefb25b1)
+	p.m(0xa927db4)
 }
 
 func plain50(p *plain, d int) {
-	if p.c(0xc9e97cd6) {
-		for k := p.n(0xfe93fffa); k > 0; k-- {
+	switch p.n(0xc9e97cd6) {
+	case 0:
+		for n := p.n(0xfe93fffa); ; n-- {
 			if p.c(0x7a40202f) {
 				break
 			}
 			p.m(0xb7d5c2b7)
-		}
-	} else {
-		if p.c(0x5151477a) {
-			p.m(0x33f95f18)
-			return
-		}
-		if p.c(0x5598c693) {
-			p.m(0xed2bdba3)
-			return
-		}
-		if p.c(0x1bd97ec6) {
-			p.m(0x8b2c2c57)
-			return
-		}
-		for n := p.n(0xc5916502); ; n-- {
-			p.m(0xd6ddd96)
 			if n <= 0 {
 				break
 			}
 		}
+	case 1:
+		for n := p.n(0xb8db15eb); ; n-- {
+			if p.c(0x5598c693) {
+				break
+			}
+			p.m(0x6827286c)
+			p.m(0xacab40b0)
+			if n <= 0 {
+				break
+			}
+		}
+	default:
+		plain50f1(p, p.n(0xd6ddd96))
+		for n := p.n(0xeba46b2b); ; n-- {
+			if p.c(0xed078419) {
+				break
+			}
+			if p.c(0x98f2b43a) {
+				break
+			}
+			if n <= 0 {
+				break
+			}
+			p.m(0xce1b4b31)
+			if p.c(0x737cb4e4) {
+				continue
+			}
+		}
 	}
-	p.m(0xc24a88df)
+	p.m(0xa647812b)
+}
+
+func plain50f1(p *plain, d int) {
+	p.m(0xdc6e6ed)
+	if d > 0 && p.c(0x18d7b1a5) {
+		plain50f1(p, d-1)
+	}
+	p.m(0x1c9e7cf2)
 }
 
 func plain51(p *plain, d int) {
@@ -2267,25 +2955,69 @@ func plain52(p *plain, d int) {
 func plain53(p *plain, d int) {
 	p.m(0xf8d1a832)
 	plain53f1(p, p.n(0xb226c252))
-	for n := p.n(0x218099f1); ; n-- {
-		p.m(0xb0d1f698)
-		for i, n := 0, p.n(0x2cf2960); i < n; i++ {
+	nloop1 := p.n(0x218099f1)
+loop1:
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		if p.c(0x3f6684df) {
 			if p.c(0x49bcb878) {
-				break
+				p.m(0x11410365)
+				continue loop1
 			}
-			if p.c(0x2d65eb79) {
-				break
+			if p.c(0x69402e37) {
+				p.m(0x74df6db6)
+				continue loop1
 			}
-			p.m(0x88a2615c)
+		} else {
+			plain53f2(p, p.n(0x99048e8b))
 		}
-		if p.c(0x1a7f0c31) {
-			break
+		if p.c(0x96aae2e2) {
+			if p.c(0x42feadb) {
+				break loop1
+			}
+			p.m(0xca257eff)
+			p.m(0x55b5d0fa)
+			p.m(0x7abbb973)
+		} else {
+			p.m(0x47b14535)
+			p.m(0x23555053)
 		}
-		if n <= 0 {
-			break
+		switch p.n(0x32c4525f) {
+		case 0:
+			p.m(0xa02dd671)
+			if p.c(0x3dfa0501) {
+				p.m(0x714b6b0e)
+				return
+			}
+			if p.c(0x90323213) {
+				break loop1
+			}
+			if p.c(0xb451f6ca) {
+				continue loop1
+			}
+		case 1:
+			if p.c(0x8278b145) {
+				p.m(0x18932881)
+				break loop1
+			}
+			if p.c(0xdd8ef01d) {
+				continue loop1
+			}
+		default:
+			p.m(0x69d52254)
+			if p.c(0xbe8172f6) {
+				continue loop1
+			}
+			p.m(0x2db236ca)
+			if p.c(0xd0842e1f) {
+				p.m(0x7c0608b9)
+				break loop1
+			}
 		}
 	}
-	p.m(0x39367cae)
+	p.m(0x84bf4a41)
 }
 
 func plain53f1(p *plain, d int) {
@@ -2298,6 +3030,17 @@ func plain53f1(p *plain, d int) {
 		return
 	}
 	p.m(0x677242a)
+}
+
+func plain53f2(p *plain, d int) {
+	if p.c(0xad02237a) {
+		p.m(0xae2b2679)
+		return
+	}
+	if d > 0 && p.c(0xb94791e6) {
+		plain53f2(p, d-1)
+	}
+	p.m(0x1685f292)
 }
 
 func plain54(p *plain, d int) {
@@ -2330,9 +3073,6 @@ func plain54(p *plain, d int) {
 			plain54f1(p, p.n(0x4715362e))
 		}
 	}
-	if p.c(0xca1ea978) {
-		p.m(0xbbde1809)
-	}
 	for n := p.n(0x944f1ab2); ; n-- {
 		if p.c(0x7152f67) {
 			p.m(0x30e772a4)
@@ -2341,19 +3081,83 @@ func plain54(p *plain, d int) {
 		if p.c(0x1466b0f4) {
 			break
 		}
-		if p.c(0xa8147d8a) {
-			break
-		}
-		p.m(0x9e329ba2)
+		func() {
+			p.m(0x9e329ba2)
+			if p.c(0x62e44bc8) {
+				p.m(0x7b73c761)
+				return
+			}
+			if p.c(0x4a15d52) {
+				p.m(0x98c339f)
+				return
+			}
+			if p.c(0xe7b2469e) {
+				p.m(0x4dc11ddc)
+				return
+			}
+		}()
+		p.m(0x10e9486c)
 		if n <= 0 {
 			break
 		}
+		if p.c(0x102bc91e) {
+			break
+		}
 	}
-	if p.c(0x62e44bc8) {
-		p.m(0x7b73c761)
-		return
+	p.m(0x977aa889)
+	if p.c(0x6dbd9320) {
+		if p.c(0xae4d6ee5) {
+			p.m(0xb8c535e8)
+			return
+		}
+	} else {
+		if p.c(0xa864179f) {
+			p.m(0xe5c24383)
+			if p.c(0xae5b4292) {
+				p.m(0x3d5fa407)
+				return
+			}
+		} else {
+			if p.c(0xd1a37c07) {
+				p.m(0xd8939c7)
+				return
+			}
+		}
+		switch p.n(0x1f709074) {
+		case 0:
+			if p.c(0x906e5b33) {
+				p.m(0x31a86d46)
+				return
+			}
+			if p.c(0x797bb95e) {
+				p.m(0x103e8a9b)
+				return
+			}
+		case 1:
+			if p.c(0x73669650) {
+				p.m(0xdf1ebfae)
+				return
+			}
+			if p.c(0x74230398) {
+				p.m(0x27ffe848)
+				return
+			}
+		default:
+			p.m(0xc5984414)
+			if p.c(0x46a7f5b6) {
+				p.m(0xec0cbfe4)
+				return
+			}
+			p.m(0x7b6c484d)
+			if p.c(0xf1def8d2) {
+				p.m(0xba0d7d4c)
+				return
+			}
+		}
+		p.m(0x3721f16d)
+		p.m(0xa114f1e7)
 	}
-	p.m(0x4a15d52)
+	p.m(0x3b2771f4)
 }
 
 func plain54f1(p *plain, d int) {
@@ -2371,53 +3175,64 @@ func plain54f1(p *plain, d int) {
 			return
 		}
 	}
-	for k := p.n(0xd15f6585); k > 0; k-- {
+	for n := p.n(0xd15f6585); ; n-- {
 		if p.c(0x17284d71) {
 			break
 		}
-		p.m(0xa9ec7968)
-		if p.c(0x90d17184) {
-			continue
-		}
-		p.m(0x26df5862)
-	}
-	if p.c(0xc947af63) {
-		p.m(0x57c3e835)
-		return
-	}
-	for n := p.n(0xc4297887); ; n-- {
-		if p.c(0x8e3d06dd) {
-			break
-		}
-		if p.c(0xa3d5a5a2) {
-			break
-		}
-		plain54f2(p, p.n(0x24337e7c))
-		p.m(0xe24b09b0)
+		plain54f2(p, p.n(0x943dd8be))
+		p.m(0x4a304767)
+		p.m(0x8e3d06dd)
 		if n <= 0 {
 			break
 		}
 	}
-	p.m(0x4de09d11)
+	if p.c(0x699f3ddb) {
+		if p.c(0xa3d5a5a2) {
+			p.m(0xf5407a93)
+			return
+		}
+		if p.c(0x2d2aeae1) {
+			p.m(0xb6017e45)
+			return
+		}
+	} else {
+		if p.c(0xf9d694b0) {
+			p.m(0xac8ab1c8)
+			return
+		}
+		p.m(0x2575de36)
+	}
+	if p.c(0x3d790ae7) {
+		p.m(0xe24b09b0)
+		p.m(0xca1ea978)
+		if p.c(0x1451ab4b) {
+			p.m(0x2d2bb963)
+			return
+		}
+	}
+	p.m(0xbbde1809)
 }
 
 func plain54f2(p *plain, d int) {
-	if d > 0 && p.c(0x3d790ae7) {
-		plain54f2(p, d-1)
-	}
-	if p.c(0xf9d694b0) {
-		p.m(0xac8ab1c8)
+	if p.c(0x86005117) {
+		p.m(0xe15d3725)
 		return
 	}
-	p.m(0x2575de36)
-	p.m(0x8622fd7c)
+	if p.c(0x7c11549c) {
+		p.m(0xb0081835)
+		return
+	}
+	if p.c(0xc540f181) {
+		p.m(0xc947af63)
+		return
+	}
+	p.m(0x76dd23c4)
 }
 
 func plain55(p *plain, d int) {
 	p.m(0xf6748eb5)
 	for i, n := 0, p.n(0x4f5b9be); i < n; i++ {
-		for i, n := 0, p.n(0xb05583ab); i < n; i++ {
-			p.m(0x4eaa42c4)
+		if p.c(0x58f28475) {
 			if p.c(0x76b2058d) {
 				p.m(0x98dd7bc3)
 				break
@@ -2427,174 +3242,324 @@ func plain55(p *plain, d int) {
 				break
 			}
 		}
-		p.m(0x19afeff)
+		p.m(0x28cb9b9)
 	}
-	p.m(0xa3839867)
+	p.m(0x19afeff)
 }
 
 func plain56(p *plain, d int) {
 	if p.c(0x7f32a155) {
 		for n := p.n(0x71daa169); ; n-- {
 			if p.c(0x827997a0) {
+				p.m(0x219a7ecc)
 				break
 			}
-			if p.c(0x1f27979c) {
-				break
-			}
-			p.m(0x3ba56ed2)
+			p.m(0xc3da73c0)
 			if n <= 0 {
 				break
 			}
-		}
-		if p.c(0xcad62bc9) {
-			if p.c(0xc717eb38) {
-				p.m(0x9cc2436)
-				return
+			if p.c(0xcad62bc9) {
+				p.m(0xf390aa13)
+				continue
 			}
-			if p.c(0xf390aa13) {
-				p.m(0x56bf7a42)
-				return
+			if p.c(0x664cb5d4) {
+				p.m(0xd977147e)
+				continue
 			}
-			p.m(0xdfdece75)
-		} else {
 			if p.c(0x141843e) {
-				p.m(0xd52c2a88)
-				return
-			}
-			p.m(0x6befbf84)
-			if p.c(0xb89ad7d8) {
-				p.m(0x2587a9e0)
-				return
-			}
-		}
-	} else {
-		p.m(0xd0ed3050)
-		p.m(0x68296b4e)
-	}
-	for i, n := 0, p.n(0x298cf2bf); i < n; i++ {
-		p.m(0x88cb5dfb)
-		if p.c(0x61f0f5aa) {
-			break
-		}
-		for n := p.n(0x18739485); ; n-- {
-			if p.c(0x9e518ec0) {
-				break
-			}
-			p.m(0xbe61d202)
-			if n <= 0 {
 				break
 			}
 		}
+		switch p.n(0xb89ad7d8) {
+		case 0:
+			if p.c(0x1602f831) {
+				p.m(0xbcc5986c)
+				return
+			}
+			p.m(0xc178e528)
+			if p.c(0xea4f6def) {
+				p.m(0x298cf2bf)
+				return
+			}
+			if p.c(0x4c004f4a) {
+				p.m(0x7d58fe03)
+				return
+			}
+		case 1:
+			p.m(0xffca4b82)
+			if p.c(0xab08e27d) {
+				p.m(0x62b8da2e)
+				return
+			}
+		default:
+			if p.c(0xa22087d4) {
+				p.m(0x4f565a92)
+				return
+			}
+			plain56f1(p, p.n(0x5ee510f8))
+			if p.c(0xe24aba3c) {
+				p.m(0x8fdf51df)
+				return
+			}
+		}
 	}
-	p.m(0x4b461577)
+	switch p.n(0x370c6ec6) {
+	case 0:
+		switch p.n(0xecde84ce) {
+		case 0:
+			if p.c(0x516018af) {
+				p.m(0xfaef0eb8)
+				return
+			}
+			if p.c(0x4253cdc4) {
+				p.m(0x446c11c7)
+				return
+			}
+		case 1:
+			p.m(0xb0dc372e)
+			if p.c(0xcc0005b6) {
+				p.m(0x21869136)
+				return
+			}
+			if p.c(0x6604818b) {
+				p.m(0xd138b7e4)
+				return
+			}
+			if p.c(0xd0a354e) {
+				p.m(0xc902830f)
+				return
+			}
+		default:
+			p.m(0x521ccfd5)
+		}
+	case 1:
+		p.m(0x3222140b)
+	default:
+		if p.c(0x78196fbd) {
+			p.m(0x6c21bfee)
+			p.m(0x419ca8b9)
+			if p.c(0xfd002c7e) {
+				p.m(0xbcb63f7f)
+				return
+			}
+		} else {
+			p.m(0xfaf8a311)
+			p.m(0x9cae9130)
+			if p.c(0x4e360f61) {
+				p.m(0xce0e7809)
+				return
+			}
+			p.m(0xa9e73970)
+		}
+	}
+	p.m(0x77c3395)
+}
+
+func plain56f1(p *plain, d int) {
+	if p.c(0x88d1602e) {
+		p.m(0x4b461577)
+		return
+	}
+	if d > 0 && p.c(0x5e3d2271) {
+		plain56f1(p, d-1)
+	}
+	if p.c(0xf086e99c) {
+		p.m(0xd7a90c63)
+		return
+	}
+	p.m(0x3726676f)
 }
 
 func plain57(p *plain, d int) {
-	for k := p.n(0x55a76ceb); k > 0; k-- {
-		p.m(0x3763a3b7)
-		for n := p.n(0x5accd053); ; n-- {
-			p.m(0x5ca3f498)
-			if p.c(0x6146ebca) {
+loop1:
+	for n := p.n(0x55a76ceb); p.more(0x55a76ceb, n); n-- {
+		p.m(0x624d8502)
+		p.m(0x5ca3f498)
+		nloop2 := p.n(0x6146ebca)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
 				break
 			}
-			if p.c(0x1d14972) {
-				break
-			}
-			if n <= 0 {
-				break
+			if p.c(0x7364bb3d) {
+				break loop1
 			}
 		}
-	}
-loop3:
-	for i, n := 0, p.n(0xd4109893); i < n; i++ {
-		p.m(0x14e3d040)
-		switch p.n(0x359acbd0) {
-		case 0:
-			if p.c(0x23f36c94) {
+		nloop3 := p.n(0x3b0e4874)
+		for i := range p.t.Loop() {
+			if i >= nloop3 {
+				break
+			}
+			if p.c(0x4ebedb43) {
 				p.m(0xb29cfa0c)
-				break loop3
+				break
 			}
 			p.m(0x39b9b367)
 			if p.c(0xe7b7ca7e) {
-				break loop3
+				break
 			}
-		case 1:
 			if p.c(0x4e5def06) {
-				break loop3
+				continue
 			}
-			p.m(0x65a4804f)
-		default:
-			if p.c(0xa2f3090c) {
-				p.m(0x71c12a8f)
-				break loop3
-			}
-			if p.c(0x5c299985) {
-				break loop3
-			}
-		}
-		if p.c(0x4715d7ed) {
-			if p.c(0xc7853edf) {
-				break loop3
-			}
-		} else {
-			if p.c(0x70f2ab1c) {
-				break loop3
-			}
-			if p.c(0x3f5f62ba) {
-				break loop3
-			}
-		}
-		if p.c(0xd1611512) {
-			p.m(0xc52f5865)
 		}
 	}
-	p.m(0xb01fbf51)
-	p.m(0xf9f990c5)
+	nloop4 := p.n(0xe341e47e)
+	for i := range p.t.Loop() {
+		if i >= nloop4 {
+			break
+		}
+		if p.c(0xac38d81) {
+			if p.c(0x71c12a8f) {
+				break
+			}
+			if p.c(0x4715d7ed) {
+				p.m(0xb61231d4)
+				break
+			}
+		}
+		p.m(0x70f2ab1c)
+		if p.c(0x841b4435) {
+			break
+		}
+	}
+	p.m(0x70c43fa3)
+	p.m(0xd1611512)
 }
 
 func plain58(p *plain, d int) {
 	p.m(0xa88007ec)
-	for k := p.n(0x6628b425); k > 0; k-- {
-		p.m(0x60335526)
-		for i, n := 0, p.n(0xe774c990); i < n; i++ {
-			plain58f1(p, p.n(0xa61534b2))
-			if p.c(0xd5a5bc03) {
-				break
+	if p.c(0x6628b425) && p.mc(0x99d74bda) {
+		p.m(0x473c2b27)
+		if p.c(0x521827f7) {
+			if p.c(0xb0aa0093) {
+				p.m(0xd5a5b29a)
+				return
 			}
-			p.m(0xe1080812)
+			if p.c(0xa0f573a9) {
+				p.m(0xb65cf886)
+				return
+			}
 		}
-		if p.c(0x978342ce) {
-			break
+		if p.c(0xd5a5bc03) {
+			p.m(0x6e2491f8)
+			if p.c(0xe1080812) {
+				p.m(0x84d46bc5)
+				return
+			}
+			p.m(0xe65db40e)
 		}
+		plain58f1(p, p.n(0x60335526))
 	}
-	p.m(0xc4d654ae)
+	p.m(0x22da0a1c)
 }
 
 func plain58f1(p *plain, d int) {
-	if p.c(0xa0f573a9) {
-		p.m(0xb65cf886)
+	p.m(0x8795cfb5)
+	if p.c(0x97a97b2d) {
+		p.m(0xb9989b28)
 		return
 	}
-	p.m(0x65539d9f)
+	if d > 0 && p.c(0x53c78e1b) {
+		plain58f1(p, d-1)
+	}
+	p.m(0x81ba41f3)
+	plain58f2(p, p.n(0x316b8d24))
+	p.m(0x62b5fed)
+}
+
+func plain58f2(p *plain, d int) {
+	if p.c(0xa3fe1961) {
+		p.m(0x213bd10c)
+		return
+	}
+	p.m(0xf0dee800)
+	p.m(0x630766c3)
 }
 
 func plain59(p *plain, d int) {
 	p.m(0x35e4f43c)
 	plain59f1(p, p.n(0xe3e42388))
-	if p.c(0xdd2fe3fb) {
-		p.m(0xb6754862)
-		return
+	nloop1 := p.n(0x54fdd48)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		if p.c(0x709dc7f8) {
+			if p.c(0x2ee677) {
+				break
+			}
+			if p.c(0xbb5a9973) {
+				p.m(0x3021bf81)
+				break
+			}
+		} else {
+			if p.c(0x6a9d973b) {
+				p.m(0xc9dedcaa)
+				break
+			}
+		}
+		if p.c(0xd842e71b) {
+			p.m(0x37098da8)
+			plain59f2(p, p.n(0x38aa77e1))
+			if p.c(0xbf852b41) {
+				break
+			}
+		} else {
+			if p.c(0x79f82156) {
+				p.m(0x9c01bed)
+				break
+			}
+			if p.c(0x45801a9d) {
+				break
+			}
+			if p.c(0x966a6088) {
+				p.m(0x96b15ba3)
+				continue
+			}
+		}
+		for n := p.n(0xd99b5163); ; n-- {
+			p.m(0xd3e7c1e)
+			if p.c(0xda971af9) {
+				p.m(0xe00cb4aa)
+				return
+			}
+			if n <= 0 {
+				break
+			}
+			if p.c(0x94cde202) {
+				continue
+			}
+			p.m(0x4efa4a17)
+		}
 	}
-	p.m(0x8aa8577e)
+	p.m(0x16176f4c)
 }
 
 func plain59f1(p *plain, d int) {
-	if p.c(0xefee52ce) {
-		p.m(0xf9417272)
+	func() {
+		p.m(0xc0fb4ba8)
+		p.m(0x872376c1)
+	}()
+	if p.c(0xb6754862) {
+		p.m(0x7b3f7893)
 		return
 	}
-	p.m(0xc0fb4ba8)
-	p.m(0x69ae6e1b)
+	p.m(0x2576083b)
+}
+
+func plain59f2(p *plain, d int) {
+	if p.c(0x181c0129) {
+		p.m(0x18de6b31)
+		return
+	}
+	if p.c(0x96b0d2d3) {
+		p.m(0x239416ae)
+		return
+	}
+	if p.c(0xbb7019df) {
+		p.m(0x244260e5)
+		return
+	}
+	p.m(0x2fd63a53)
 }
 
 func plain60(p *plain, d int) {
@@ -2605,55 +3570,125 @@ func plain60(p *plain, d int) {
 				break
 			}
 		}
-		if p.c(0x8179846f) {
+		for n := p.n(0x8179846f); ; n-- {
+			p.m(0x890a2355)
+			if n <= 0 {
+				break
+			}
+			plain60f1(p, p.n(0x99b5d623))
+			if p.c(0x22b48a1b) {
+				continue
+			}
+			if p.c(0x5e2159c9) {
+				continue
+			}
+		}
+		if p.c(0xb9db93c8) {
+			p.m(0x3e14d1d2)
 			break
 		}
-		p.m(0x890a2355)
 		if n <= 0 {
 			break
 		}
+		if p.c(0x38140007) {
+			if p.c(0x54a1a14f) {
+				break
+			}
+			if p.c(0x872150cd) {
+				p.m(0xf020bdd3)
+				return
+			}
+			if p.c(0x391f9835) {
+				p.m(0xbc7efca5)
+				break
+			}
+			if p.c(0x7765dcae) {
+				break
+			}
+		}
+		p.m(0xa6a14e02)
 	}
-	p.m(0x40f90413)
+	p.m(0xd52907c9)
+}
+
+func plain60f1(p *plain, d int) {
+	plain60f2(p, p.n(0x85327f63))
+	p.m(0xa06feec9)
+	for i, n := 0, p.n(0x90a07a19); i < n; i++ {
+		if p.c(0xefab4ed7) {
+			p.m(0x5e3e6f07)
+			break
+		}
+		p.m(0x82714474)
+	}
+	if d > 0 && p.c(0x8a4d19ac) {
+		plain60f1(p, d-1)
+	}
+	for i, n := 0, p.n(0x48523175); i < n; i++ {
+		p.m(0x17ac30eb)
+		if p.c(0x41ba26f6) {
+			p.m(0x49a9749a)
+			break
+		}
+		if p.c(0x6053a64b) {
+			break
+		}
+		if p.c(0x32448481) {
+			p.m(0x9983910f)
+			break
+		}
+	}
+	p.m(0x6078ca4)
+}
+
+func plain60f2(p *plain, d int) {
+	p.m(0x24c6c833)
+	p.m(0xa0067748)
 }
 
 func plain61(p *plain, d int) {
-	switch p.n(0x803d09cf) {
-	case 0:
+	if p.c(0x803d09cf) && p.mc(0x7fc2f630) {
 		if p.c(0xe58625e6) {
 			p.m(0xb8be1754)
 			return
 		}
-		p.m(0xc1eeb4d3)
-	case 1:
-		if p.c(0xbd7e7607) {
-			p.m(0xf9e9452e)
-			return
-		}
-		if p.c(0x3a9b4e66) {
-			p.m(0x900cd35d)
-			return
-		}
-		p.m(0xec5e4c78)
-	default:
-		if p.c(0xeb987ef4) {
-			if p.c(0xcad9593) {
-				p.m(0xc22bc3bb)
-				return
-			}
-		} else {
-			if p.c(0x3fee7541) {
-				p.m(0xea77a230)
-				return
-			}
-			if p.c(0x2f938707) {
-				p.m(0xd200448)
-				return
-			}
-		}
-		p.m(0x2c6b5d24)
+		plain61f1(p, p.n(0xb56c9823))
+	} else {
+		plain61f2(p, p.n(0x7572a9c7))
 		p.m(0x19cfbafc)
 	}
 	p.m(0xb65c2d02)
+}
+
+func plain61f1(p *plain, d int) {
+	if p.c(0xbd7e7607) {
+		p.m(0xf9e9452e)
+		return
+	}
+	if p.c(0x3a9b4e66) {
+		p.m(0x900cd35d)
+		return
+	}
+	if d > 0 && p.c(0x6638742a) {
+		plain61f1(p, d-1)
+	}
+	p.m(0xec5e4c78)
+	p.m(0x1f3ec38c)
+}
+
+func plain61f2(p *plain, d int) {
+	if p.c(0x3fee7541) {
+		p.m(0xea77a230)
+		return
+	}
+	if p.c(0x2f938707) {
+		p.m(0xd200448)
+		return
+	}
+	if d > 0 && p.c(0xcb4571c3) {
+		plain61f2(p, d-1)
+	}
+	p.m(0x2c6b5d24)
 }
 
 func plain62(p *plain, d int) {
@@ -2661,7 +3696,7 @@ func plain62(p *plain, d int) {
 		p.m(0x913d7892)
 		return
 	}
-	for n := p.n(0x76a5dd9a); ; n-- {
+	for n := p.n(0x76a5dd9a); p.more(0x76a5dd9a, n); n-- {
 		p.m(0x7582595c)
 		plain62f1(p, p.n(0x6072227e))
 		p.m(0xe5bca901)
@@ -2671,79 +3706,52 @@ func plain62(p *plain, d int) {
 			}
 			p.m(0xdcfb01c5)
 		}
-		if n <= 0 {
-			break
-		}
 	}
 	if p.c(0x1493b6ce) {
 		for n := p.n(0x403cd1d); ; n-- {
 			p.m(0x2641f37a)
 			if p.c(0x53f03989) {
-				break
+				p.m(0x926a2931)
+				return
 			}
 			if n <= 0 {
 				break
 			}
-		}
-		if p.c(0x54c0333f) {
-			if p.c(0x9dfd49bc) {
-				p.m(0xc8824a27)
-				return
+			if p.c(0x54c0333f) {
+				continue
 			}
-		} else {
-			if p.c(0x8d2c55da) {
-				p.m(0x45474f95)
-				return
+			p.m(0x8d2c55da)
+			if p.c(0x8b5da841) {
+				continue
 			}
-			p.m(0x314bafb1)
-		}
-		if p.c(0xdc089edc) {
-			if p.c(0x1c1f1501) {
-				p.m(0x88b7f917)
-				return
-			}
-			if p.c(0x9dc9e7a2) {
-				p.m(0x9450d58)
-				return
-			}
-			p.m(0x28fbdc0c)
-			if p.c(0x2bb0ed27) {
-				p.m(0x23709c6a)
-				return
-			}
-		}
-	} else {
-		for i, n := 0, p.n(0x204f2f97); i < n; i++ {
-			if p.c(0xfabe5894) {
-				break
-			}
-			if p.c(0xb0a99a1a) {
-				p.m(0x1431a9b)
-				break
-			}
-			p.m(0x19cf3ca2)
-			if p.c(0x4280cea5) {
-				p.m(0xa84c6e2c)
+			if p.c(0x23711089) {
 				break
 			}
 		}
-		if p.c(0x8d505fce) {
-			if p.c(0x5843447a) {
-				p.m(0x352b4ef5)
+		if p.c(0x658081fc) {
+			if p.c(0xb73dd45a) {
+				p.m(0x2bb0ed27)
 				return
 			}
-			if p.c(0xd0d571eb) {
-				p.m(0x9246a15d)
+			if p.c(0x8f041562) {
+				p.m(0xa11b28bf)
+				return
+			}
+			if p.c(0xf70a612e) {
+				p.m(0x204f2f97)
+				return
+			}
+			if p.c(0x40137838) {
+				p.m(0xdd60f785)
 				return
 			}
 		}
-		if p.c(0xb7de4310) {
-			p.m(0x4c5a5509)
+		if p.c(0x8a95e49e) {
+			p.m(0xda99c020)
 			return
 		}
-		p.m(0x677ac464)
 	}
-	p.m(0xc2816d7a)
+	p.m(0xb0a99a1a)
 }
 
 func plain62f1(p *plain, d int) {
@@ -2769,37 +3777,22 @@ func plain62f2(p *plain, d int) {
 }
 
 func plain63(p *plain, d int) {
-loop1:
-	for i, n := 0, p.n(0xbdd146e); i < n; i++ {
-		if p.c(0x540e52ce) {
-			break loop1
+	nloop1 := p.n(0xbdd146e)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
 		}
-		switch p.n(0xc91b72fe) {
-		case 0:
-			if p.c(0x3f236710) {
+		if p.c(0x9f1afb3f) {
+			p.m(0x343824a4)
+			if p.c(0xa85f5e31) {
 				p.m(0x46cd1982)
-				break loop1
+				break
 			}
 			plain63f1(p, p.n(0x1807a5e4))
-		case 1:
-			p.m(0xe042b0cb)
-			if p.c(0xb80ec52c) {
-				p.m(0x94b62136)
-				break loop1
-			}
-		default:
-			p.m(0xe1dc4b9c)
-			if p.c(0xb65ebfd) {
-				p.m(0xf2d62a97)
-				break loop1
-			}
-			if p.c(0x72e6c7d4) {
-				break loop1
-			}
 		}
-		p.m(0xe113917f)
+		p.m(0xe042b0cb)
 	}
-	p.m(0xb11499a4)
+	p.m(0xb80ec52c)
 }
 
 func plain63f1(p *plain, d int) {
@@ -2820,109 +3813,141 @@ func plain63f1(p *plain, d int) {
 }
 
 func plain64(p *plain, d int) {
-	for k := p.n(0xa253601b); k > 0; k-- {
+	for n := p.n(0xa253601b); ; n-- {
 		plain64f1(p, p.n(0x83a3622e))
-		if p.c(0x30691e9) {
-			p.m(0x3fe17b8a)
-			return
+		if p.c(0xc3494fa6) {
+			break
 		}
-		p.m(0x5a30016b)
-	}
-loop2:
-	for n := p.n(0x82265ff2); ; n-- {
-		p.m(0x94627dfc)
-		if p.c(0xd1272161) {
-			break loop2
-		}
-		for i, n := 0, p.n(0x2ae68d82); i < n; i++ {
-			p.m(0x5678f62)
-			if p.c(0x93394de2) {
-				break loop2
-			}
-			if p.c(0xaade9885) {
-				continue
-			}
-		}
+		p.m(0xdca7fd0b)
 		if n <= 0 {
 			break
 		}
 	}
-	switch p.n(0x90551356) {
-	case 0:
-		p.m(0x563a62ee)
-		p.m(0xb625fc83)
-	case 1:
-		switch p.n(0xd7e542f8) {
+loop5:
+	for i, n := 0, p.n(0xb36d54b6); i < n; i++ {
+		p.m(0x386c7b68)
+		switch p.n(0x7d1ad8cb) {
 		case 0:
-			p.m(0x4f153b2d)
-			if p.c(0xff3c9c5e) {
-				p.m(0x45b01d2a)
-				return
-			}
-			if p.c(0xf2b80ce7) {
-				p.m(0x38f25a2f)
-				return
+			if p.c(0x7c7eeb3a) {
+				break loop5
 			}
 		case 1:
-			if p.c(0x43cafda) {
-				p.m(0xd3591bf0)
-				return
+			if p.c(0xfef6dc3d) {
+				break loop5
 			}
+			if p.c(0x88e295d4) {
+				break loop5
+			}
+			p.m(0xdbc021cd)
 		default:
-			if p.c(0x2960fb74) {
-				p.m(0xc28e4cc8)
-				return
+			if p.c(0x1987ff78) {
+				p.m(0xaa2f993e)
+				continue loop5
 			}
-			if p.c(0xd54a88f0) {
-				p.m(0xbe2c1f29)
-				return
+			p.m(0x968084fc)
+			if p.c(0x4af34489) {
+				continue loop5
 			}
+			plain64f2(p, p.n(0xd043a513))
 		}
-		p.m(0x965dea4)
-		p.m(0xe0177297)
-		for i, n := 0, p.n(0xdfd4bfdb); i < n; i++ {
-			if p.c(0x84b2a8d8) {
-				p.m(0xa618744e)
-				break
-			}
-			if p.c(0x11870bba) {
-				break
-			}
-			if p.c(0xaf21ed80) {
-				break
-			}
-			p.m(0x40a4dfc0)
-		}
-	default:
-		if p.c(0xdb2293de) {
-			p.m(0xf1371cf6)
-			return
+		p.m(0xa66a4bd1)
+		if p.c(0x7fe0fe13) {
+			break loop5
 		}
 	}
-	p.m(0x386c7b68)
+	if p.c(0x53e14815) {
+		p.m(0xa4363e59)
+		return
+	}
+	p.m(0x3d14b273)
 }
 
 func plain64f1(p *plain, d int) {
-	if p.c(0xfb09d756) {
-		p.m(0xcd64fafe)
-		return
-	}
-	if p.c(0x63df8a06) {
-		p.m(0x53bfdf23)
-		return
-	}
-	if p.c(0xda5a89d) {
+	for n := p.n(0xfb09d756); ; n-- {
+		if p.c(0x77e16bd9) {
+			break
+		}
 		if p.c(0xd21c7447) {
-			p.m(0x861a8648)
+			break
+		}
+		if p.c(0x762f0cca) {
+			p.m(0xe3971243)
+			break
+		}
+		if p.c(0x30691e9) {
+			p.m(0x3fe17b8a)
 			return
 		}
-		p.m(0x762f0cca)
-		if p.c(0x433e8eb6) {
-			p.m(0xa36ead8c)
-			return
+		if n <= 0 {
+			break
 		}
+		p.m(0xe2f69d7a)
+		if p.c(0x5a30016b) {
+			break
+		}
+		if p.c(0xd1272161) {
+			p.m(0x6a95af59)
+			break
+		}
+		if p.c(0x20cccbe7) {
+			p.m(0x93394de2)
+			break
+		}
+		p.m(0x8b2cde4)
 	}
-	p.m(0xe3971243)
+	for k := p.n(0xaade9885); k > 0; k-- {
+		if p.c(0x4028cb26) {
+			break
+		}
+		p.m(0xf25592ec)
+	}
+	for n := p.n(0xfd47b863); ; n-- {
+		p.m(0xd7e542f8)
+		if p.c(0x2e001f1b) {
+			p.m(0xff3c9c5e)
+			break
+		}
+		if p.c(0x6e5f340f) {
+			p.m(0x2ba6a46c)
+			break
+		}
+		if p.c(0x43cafda) {
+			p.m(0x2dfa4b92)
+			break
+		}
+		if n <= 0 {
+			break
+		}
+		if p.c(0xd54a88f0) {
+			p.m(0x6ed01091)
+			break
+		}
+		p.m(0xdfd4bfdb)
+		if p.c(0x446fd16b) {
+			p.m(0xd7cd63c)
+			continue
+		}
+		if p.c(0x24b815c4) {
+			p.m(0x11870bba)
+			return
+		}
+		p.m(0x32a4293c)
+	}
+	p.m(0x3faf825e)
+}
+
+func plain64f2(p *plain, d int) {
+	if p.c(0xffeffe77) {
+		p.m(0x4ae4936e)
+		return
+	}
+	if p.c(0x4eb7c7a7) {
+		p.m(0x39e8c514)
+		return
+	}
+	p.m(0xd1a8007a)
+	p.m(0xec19169f)
+	p.m(0x7bd74aaf)
 }
 
 func plain65(p *plain, d int) {
@@ -2933,39 +3958,37 @@ func plain65(p *plain, d int) {
 		}
 		p.m(0x58bc9a86)
 	} else {
-		for i, n := 0, p.n(0xa04cffe4); i < n; i++ {
-			if p.c(0x95cf1fe) {
+		nloop1 := p.n(0xa04cffe4)
+		for i := range p.t.Loop() {
+			if i >= nloop1 {
 				break
 			}
-			if p.c(0x99c0f39d) {
-				p.m(0xb5b212c4)
-				break
+			if p.c(0x77244cb6) {
+				continue
 			}
-			p.m(0x52000a11)
 		}
-		p.m(0x2557f321)
-		if p.c(0x15cd3514) {
-			p.m(0x6d6f4d87)
+		if p.c(0x407cc35b) {
+			p.m(0x39a2151b)
 			return
 		}
+		p.m(0x52000a11)
+	}
+	p.m(0x2557f321)
+	if p.c(0x15cd3514) {
+		p.m(0x6d6f4d87)
+		return
 	}
 	if p.c(0xf28ef5aa) {
 		p.m(0xad4dfc9f)
 		return
 	}
-	if p.c(0x80873bcd) {
-		p.m(0xe85b5e29)
-		return
-	}
-	p.m(0x1685df81)
-	p.m(0x36e6aa99)
+	p.m(0x80873bcd)
 }
 
 func plain66(p *plain, d int) {
 	if p.c(0x96c57069) {
 		p.m(0x4166f70d)
-		switch p.n(0xf4a64dc7) {
-		case 0:
+		if p.c(0xf4a64dc7) && p.mc(0xb59b238) {
 			if p.c(0x74216ee9) {
 				p.m(0x99e52957)
 				return
@@ -2975,128 +3998,115 @@ func plain66(p *plain, d int) {
 				p.m(0xea7dd917)
 				return
 			}
-		case 1:
-			if p.c(0x8124c536) {
-				p.m(0x75078d11)
+		} else {
+			if p.c(0x484dcd9f) {
+				p.m(0xcc506b4b)
 				return
 			}
-			p.m(0x59a7b5)
-			if p.c(0x7c1ff735) {
-				p.m(0x89115051)
+			if p.c(0xf862dbab) {
+				p.m(0x7c1ff735)
 				return
 			}
-		default:
-			if p.c(0xe56f840a) {
-				p.m(0x18cb1a38)
-				return
-			}
-			if p.c(0x20de698d) {
-				p.m(0xb02fd177)
-				return
-			}
-			if p.c(0xc3c17837) {
-				p.m(0x97d0c716)
+			if p.c(0x8d41e8d6) {
+				p.m(0xaa49bf4a)
 				return
 			}
 		}
-	} else {
-		p.m(0xf607972a)
-		switch p.n(0xcc6c2e30) {
-		case 0:
-			if p.c(0x11c302cb) {
-				p.m(0x9ed001af)
+	}
+	if p.c(0x649f4b9f) {
+		func() {
+			if p.c(0x6c53f72f) {
+				p.m(0x6c9fca0)
 				return
+			}
+		}()
+		for n := p.n(0xfdcbbf1b); ; n-- {
+			if p.c(0xcc6c2e30) {
+				p.m(0x9ed001af)
+				break
 			}
 			p.m(0x37752dd7)
-			if p.c(0xc9223887) {
-				p.m(0x83c1580a)
-				return
+			if n <= 0 {
+				break
 			}
-			if p.c(0xccf3be3f) {
-				p.m(0x7c0fd004)
-				return
+			if p.c(0x13ddbaec) {
+				continue
 			}
-		case 1:
 			p.m(0xd68f4a4b)
-			p.m(0x59bb0b6e)
-			p.m(0x6f1b86c2)
-		default:
-			if p.c(0x817fd040) {
-				p.m(0x9496a1e9)
-				return
-			}
-			plain66f1(p, p.n(0x4b44ca8a))
-			if p.c(0x623257e3) {
-				p.m(0xb1d8b293)
-				return
-			}
-		}
-		switch p.n(0xba6a69db) {
-		case 0:
-			if p.c(0x8268d34d) {
-				p.m(0x7943dde6)
-				return
-			}
-			if p.c(0xe6112f3a) {
-				p.m(0x2fec0a20)
-				return
-			}
-		case 1:
-			if p.c(0xeca517ef) {
-				p.m(0x8bcf17fc)
-				return
-			}
-			p.m(0xaafeda96)
-		default:
-			if p.c(0x43544105) {
-				p.m(0x2e8fdbfa)
-				return
-			}
-			if p.c(0x88832bad) {
-				p.m(0x11c1f56)
-				return
-			}
-			if p.c(0x11a8c647) {
-				p.m(0x1deb370b)
-				return
-			}
-		}
-		if p.c(0xcfd3e9e3) {
-			p.m(0x6f06bc5f)
-			return
-		}
-	}
-	if p.c(0x7e04fae4) {
-		if p.c(0xb2ff682c) {
-			p.m(0x97b9cd29)
-			return
-		}
-		p.m(0xe125b0ec)
-		if p.c(0xe3b9f09c) {
-			p.m(0x5cfe5300)
-			return
-		}
-		if p.c(0x5798d523) {
-			p.m(0xde4e5542)
-			return
 		}
 	} else {
-		p.m(0xb028f1c8)
-		p.m(0x5abacc20)
+		p.m(0xe47ee3cc)
 	}
-	if p.c(0xbd956d11) {
-		p.m(0xb1990843)
-		return
+	for n := p.n(0x6f1b86c2); ; n-- {
+		for n := p.n(0x9496a1e9); p.more(0x9496a1e9, n); n-- {
+			if p.c(0xcc57343f) {
+				break
+			}
+			if p.c(0xb6f223e3) {
+				p.m(0xf723bf8b)
+				break
+			}
+			if p.c(0x8268d34d) {
+				p.m(0x1fce8af3)
+				break
+			}
+		}
+		if p.c(0xeca517ef) {
+			p.m(0xaafeda96)
+			if p.c(0xe69dd843) {
+				break
+			}
+			if p.c(0x48ed6e5) {
+				p.m(0xcfd3e9e3)
+				break
+			}
+			if p.c(0x5ccf46f8) {
+				break
+			}
+		} else {
+			p.m(0xfff0a1e8)
+			p.m(0x4cc01185)
+			if p.c(0x5cfe5300) {
+				break
+			}
+			plain66f1(p, p.n(0xb03f46a4))
+		}
+		p.m(0xf15c8a5a)
+		if n <= 0 {
+			break
+		}
 	}
-	p.m(0x1ab1e503)
+	p.m(0xb956e7c4)
 }
 
 func plain66f1(p *plain, d int) {
-	p.m(0xa657b983)
-	if d > 0 && p.c(0x2acbea0f) {
+	if d > 0 && p.c(0xd4593272) {
 		plain66f1(p, d-1)
 	}
-	p.m(0xb6f223e3)
+	func() {
+		if p.c(0xbd956d11) {
+			p.m(0xb1990843)
+			return
+		}
+		if p.c(0x1ab1e503) {
+			p.m(0x505710bb)
+			return
+		}
+		plain66f2(p, p.n(0x290fe03e))
+	}()
+	p.m(0x960fcf43)
+}
+
+func plain66f2(p *plain, d int) {
+	if p.c(0x3f93cf7b) {
+		p.m(0x5bf6e5ec)
+		return
+	}
+	if p.c(0xd6dee4b8) {
+		p.m(0xf461d8c2)
+		return
+	}
+	p.m(0xfb470130)
 }
 
 func plain67(p *plain, d int) {
@@ -3153,8 +4163,73 @@ func plain69(p *plain, d int) {
 		return
 	}
 	p.m(0x107bbe8a)
-	p.m(0x7df01e64)
-	p.m(0x24205307)
+	plain69f1(p, p.n(0xecbcbc2e))
+	p.m(0x9f0f41ee)
+}
+
+func plain69f1(p *plain, d int) {
+	p.m(0x1efe871)
+	nloop1 := p.n(0x6120fed2)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		if p.c(0x43d1d36b) {
+			p.m(0xeb14749f)
+			continue
+		}
+		p.m(0x1e8ee156)
+		p.m(0x87925fef)
+		if p.c(0xc7fe04ca) {
+			p.m(0x6847050b)
+			return
+		}
+	}
+	if d > 0 && p.c(0xa10503f6) {
+		plain69f1(p, d-1)
+	}
+	for n := p.n(0xc1d35c6d); p.more(0xc1d35c6d, n); n-- {
+		plain69f2(p, p.n(0x77f1a3ba))
+	}
+	if p.c(0x27f84f3d) {
+		if p.c(0xa08e0325) {
+			p.m(0xc655693)
+			return
+		}
+		p.m(0x9dc85ca4)
+		if p.c(0xff1375fb) {
+			p.m(0xf62a2d79)
+			return
+		}
+		p.m(0xf0e6929e)
+	} else {
+		if p.c(0x6bcf8f69) {
+			p.m(0x255eef5a)
+			return
+		}
+		if p.c(0xa602b9c4) {
+			p.m(0x798678bb)
+			return
+		}
+	}
+	p.m(0x619a9b02)
+}
+
+func plain69f2(p *plain, d int) {
+	p.m(0x7562e2d8)
+	if p.c(0xb588baac) {
+		p.m(0x6912bed9)
+		return
+	}
+	if p.c(0xdd908659) {
+		p.m(0xeec3110e)
+		return
+	}
+	if d > 0 && p.c(0x73a0fc) {
+		plain69f2(p, d-1)
+	}
+	p.m(0x9d9cca3f)
+	p.m(0xb42ef278)
 }
 
 func plain70(p *plain, d int) {
@@ -3199,52 +4274,98 @@ func plain72(p *plain, d int) {
 		} else {
 			p.m(0x61b3cbf)
 			plain72f1(p, p.n(0x67b05b05))
-			if p.c(0x42d75f1c) {
-				p.m(0x5ec25ac4)
-				return
+			p.m(0xef2a62e8)
+		}
+	} else {
+		p.m(0xd900580f)
+		for n := p.n(0xc83e93d5); ; n-- {
+			p.m(0x7834b050)
+			if n <= 0 {
+				break
+			}
+		}
+		p.m(0xfdc9425a)
+		for n := p.n(0x7387348e); ; n-- {
+			p.m(0xa22bf255)
+			if p.c(0xc5b3d60d) {
+				break
+			}
+			p.m(0x5f2e99dd)
+			p.m(0x5e5f7913)
+			if n <= 0 {
+				break
 			}
 		}
 	}
-	switch p.n(0x61e85784) {
-	case 0:
-		p.m(0xc73b7a98)
-	case 1:
-		p.m(0x9681f146)
-		p.m(0xc83e93d5)
-		if p.c(0x61abc8d7) {
-			p.m(0x4faefa23)
-			return
-		}
-		p.m(0x7834b050)
-	default:
-		p.m(0x7387348e)
-		if p.c(0x3f563d36) {
-			p.m(0xa0803d33)
-			return
-		}
-		plain72f2(p, p.n(0x87a72479))
-		if p.c(0xae6ebb78) {
-			if p.c(0x7c06cc04) {
-				p.m(0xb85ada39)
-				return
-			}
+	if p.c(0xae6ebb78) {
+		if p.c(0x7c06cc04) {
 			if p.c(0x752c55a4) {
 				p.m(0x58aa7e13)
 				return
 			}
 			p.m(0x6b61dc80)
 			p.m(0x89f8d2ef)
-		} else {
-			p.m(0x9d371245)
+			if p.c(0xca4c1df2) {
+				p.m(0x3baf3798)
+				return
+			}
+		}
+		p.m(0xc26db6da)
+		if p.c(0x6cb2026e) {
+			p.m(0xd113a976)
+			return
+		}
+		switch p.n(0x467d3e9) {
+		case 0:
+			p.m(0xeb2c5de4)
+			if p.c(0xa837be4) {
+				p.m(0xc32b40b2)
+				return
+			}
+			if p.c(0x24d6ce5b) {
+				p.m(0xa5d5c019)
+				return
+			}
+		case 1:
+			if p.c(0x2ff837e1) {
+				p.m(0x2c9be745)
+				return
+			}
+		default:
+			if p.c(0x80fac0ba) {
+				p.m(0xa31a46dc)
+				return
+			}
+			if p.c(0xdfa5dd75) {
+				p.m(0x7ebb867f)
+				return
+			}
 		}
 	}
-	p.m(0x6cb2026e)
-	p.m(0x467d3e9)
-	p.m(0x2974f633)
+	p.m(0x4cf41f91)
+	if p.c(0x72725988) {
+		p.m(0x1d18180c)
+		if p.c(0x6b2d3cd3) {
+			p.m(0x7b1cf69f)
+			return
+		}
+	} else {
+		p.m(0x8fb58513)
+		if p.c(0xc2af8ce2) {
+			p.m(0xadaac1c4)
+			return
+		}
+		p.m(0x31cd0cb2)
+		if p.c(0x9bdeb46b) {
+			p.m(0x430a9e0c)
+			return
+		}
+	}
+	p.m(0x8122cba1)
 }
 
 func plain72f1(p *plain, d int) {
-	if d > 0 && p.c(0xd81fe4a6) {
+	if d > 0 && p.c(0x2ebb6807) {
 		plain72f1(p, d-1)
 	}
 	if p.c(0x7b270243) {
@@ -3252,112 +4373,95 @@ func plain72f1(p *plain, d int) {
 			p.m(0x68d0e086)
 			return
 		}
-		p.m(0xbeb49db9)
-		p.m(0x9ba2ccc5)
-	} else {
+		plain72f2(p, p.n(0xd67fc71b))
 		if p.c(0x94d972f6) {
 			p.m(0xc3eb2dcf)
 			return
 		}
-		if p.c(0xd2f976e4) {
-			p.m(0xddbda74e)
+	} else {
+		p.m(0xa190ce19)
+		p.m(0x57bfe7c6)
+		if p.c(0xfebadb8c) {
+			p.m(0x2d169bc2)
 			return
 		}
-		if p.c(0xbebc74ef) {
-			p.m(0xfba67215)
+		if p.c(0x5ec25ac4) {
+			p.m(0x61e85784)
 			return
 		}
 	}
-	p.m(0xfebadb8c)
+	p.m(0x1ace141b)
 }
 
 func plain72f2(p *plain, d int) {
-	if p.c(0x8e4ffd3) {
-		p.m(0xad771a7e)
+	if p.c(0xd6cd166e) {
+		p.m(0xa647e599)
 		return
 	}
-	if p.c(0x6aef4e60) {
-		p.m(0xf7e25462)
-		return
-	}
-	if p.c(0x5f2e99dd) {
-		p.m(0xaeb761b9)
-		return
-	}
-	p.m(0x5e5f7913)
+	p.m(0x7bafe058)
 }
 
 func plain73(p *plain, d int) {
 	if p.c(0x55697d7b) {
 		plain73f1(p, p.n(0x770ef74d))
-		p.m(0x2018fb6a)
-		for k := p.n(0xf828b4bc); k > 0; k-- {
-			p.m(0xd24b26df)
-			if p.c(0x78745246) {
+		nloop2 := p.n(0x5b462e12)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
 				break
 			}
-			if p.c(0xcf85eb93) {
-				break
-			}
-			if p.c(0x3b947c9b) {
-				p.m(0xd93328a8)
-				break
-			}
-			if p.c(0xb5599dc3) {
-				p.m(0x9b419953)
-				break
-			}
+			p.m(0xb5599dc3)
 		}
-		if p.c(0x53a3b58e) {
-			if p.c(0xdfd64051) {
-				p.m(0xdc012c72)
-				return
-			}
-			if p.c(0x82b4180d) {
-				p.m(0x1cb9f818)
-				return
-			}
-		} else {
-			if p.c(0x7524fc50) {
-				p.m(0x2bfd6693)
-				return
-			}
+		if p.c(0x965e428e) {
+			p.m(0xf919f44e)
+			return
 		}
-	} else {
-		if p.c(0xd18098f5) {
-			p.m(0x351403aa)
+		if p.c(0x4ccd52b) {
+			p.m(0xb9dff637)
 			return
 		}
 	}
-	p.m(0x6c6bb4f7)
+	p.m(0x53a3b58e)
 }
 
 func plain73f1(p *plain, d int) {
-	for k := p.n(0xe6cc82fd); k > 0; k-- {
-		p.m(0x835add5d)
-		if p.c(0x6f32e3d3) {
+	nloop1 := p.n(0xe6cc82fd)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
 			break
 		}
-		plain73f2(p, p.n(0x4358226d))
-		if p.c(0x714299de) {
-			break
+		p.m(0x28d63b03)
+		if p.c(0xf3db2b05) {
+			continue
 		}
 	}
-	if p.c(0xe8e1a88b) {
-		p.m(0x3adf1347)
-		return
+	if p.c(0x104cf559) {
+		if p.c(0x714299de) {
+			p.m(0xae04f00)
+			return
+		}
+		p.m(0x40cb30df)
+		p.m(0x7a818a14)
 	}
 	p.m(0xb4c8ddff)
-	p.m(0x9af4908b)
-	p.m(0xd49bdcbe)
+	plain73f2(p, p.n(0x11d1e3b5))
+	p.m(0x57c1d391)
 }
 
 func plain73f2(p *plain, d int) {
-	if p.c(0x5a22295b) {
-		p.m(0x130f2ffe)
+	p.m(0x2018fb6a)
+	if d > 0 && p.c(0xcf85eb93) {
+		plain73f2(p, d-1)
+	}
+	if p.c(0xf828b4bc) {
+		p.m(0x995bd85d)
 		return
 	}
-	p.m(0x51200cdc)
+	if p.c(0x6fe58800) {
+		p.m(0x9d5e65d4)
+		return
+	}
+	p.m(0x8812f762)
+	p.m(0x1f6afd31)
 }
 
 func plain74(p *plain, d int) {
@@ -3389,7 +4493,7 @@ func plain74(p *plain, d int) {
 			return
 		}
 	} else {
-		for k := p.n(0x788304f1); k > 0; k-- {
+		for n := p.n(0x788304f1); p.more(0x788304f1, n); n-- {
 			p.m(0x1c376e84)
 			p.m(0x8cda551e)
 			if p.c(0xc058d145) {
@@ -3424,32 +4528,69 @@ func plain75(p *plain, d int) {
 		p.m(0x7f555003)
 		return
 	}
-	if p.c(0x83db514c) {
+	switch p.n(0x83db514c) {
+	case 0:
 		plain75f1(p, p.n(0x2ee77550))
-		plain75f2(p, p.n(0xc3464fe5))
-	} else {
-		p.m(0x8acd13db)
-		for n := p.n(0xea7a50c2); ; n-- {
-			p.m(0xb6015182)
-			if p.c(0x9b89e477) {
-				break
-			}
-			if p.c(0x70abd844) {
-				break
-			}
-			if n <= 0 {
-				break
-			}
-		}
-		if p.c(0xc270b59f) {
-			p.m(0x8f93c3ba)
+		if p.c(0xc4acab46) {
+			p.m(0xea7a50c2)
 			return
 		}
+	case 1:
+		nloop2 := p.n(0xfb843ecf)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
+				break
+			}
+			if p.c(0xf178f032) {
+				p.m(0xb6015182)
+				continue
+			}
+			if p.c(0xc270b59f) {
+				continue
+			}
+			p.m(0xe528707a)
+		}
+		func() {
+			if p.c(0x24eee494) {
+				p.m(0xb7aee789)
+				return
+			}
+			p.m(0xe3ba88b1)
+			if p.c(0xfa5237e0) {
+				p.m(0xf4b824c5)
+				return
+			}
+			p.m(0x33bec79b)
+		}()
+	default:
+		for k := p.n(0x809aadbf); k > 0; k-- {
+			p.m(0x6040f363)
+			if p.c(0xf15d3eb) {
+				break
+			}
+		}
+		nloop4 := p.n(0x577c65a0)
+		for i := range p.t.Loop() {
+			if i >= nloop4 {
+				break
+			}
+			if p.c(0x51a6043b) {
+				p.m(0x3860bd75)
+				return
+			}
+			if p.c(0x287bed5e) {
+				continue
+			}
+		}
+		p.m(0xeb059daf)
 	}
-	p.m(0x562c69d5)
+	p.m(0xd8a05150)
 }
 
 func plain75f1(p *plain, d int) {
+	if d > 0 && p.c(0x698ef5f6) {
+		plain75f1(p, d-1)
+	}
 	p.m(0x292236b3)
 	switch p.n(0x7421162f) {
 	case 0:
@@ -3474,22 +4615,19 @@ func plain75f1(p *plain, d int) {
 		}
 	}
 	p.m(0x2d2e7fc3)
-	for n := p.n(0x80d84d3f); ; n-- {
-		p.m(0xb2b578b4)
-		if p.c(0xf3cc8d92) {
+	nloop1 := p.n(0x80d84d3f)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
 			break
 		}
+		p.m(0x8ab865b)
 		if p.c(0x3307c8b7) {
 			break
 		}
-		if n <= 0 {
-			break
-		}
+		p.m(0xd681ec1c)
+		plain75f2(p, p.n(0xc3464fe5))
 	}
-	if d > 0 && p.c(0x39371ad6) {
-		plain75f1(p, d-1)
-	}
-	p.m(0xd681ec1c)
+	p.m(0xd75e2c6c)
 }
 
 func plain75f2(p *plain, d int) {
@@ -3504,141 +4642,91 @@ func plain75f2(p *plain, d int) {
 }
 
 func plain76(p *plain, d int) {
-loop1:
-	for n := p.n(0xff1625d9); ; n-- {
-		p.m(0x77d2e90a)
+	for n := p.n(0xff1625d9); p.more(0xff1625d9, n); n-- {
 		if p.c(0x5fa1b4fb) {
 			if p.c(0x5a9e65cb) {
-				break loop1
+				continue
 			}
-			if p.c(0xc1d04656) {
-				break loop1
+			if p.c(0xdc0f1e98) {
+				continue
 			}
-			if p.c(0x253a4f3a) {
-				break loop1
+			if p.c(0x69362463) {
+				p.m(0xf5f844f2)
+				continue
 			}
 		} else {
-			if p.c(0x1aa3bb3b) {
-				break loop1
+			if p.c(0xc6d8f4ba) {
+				continue
 			}
 		}
-		if p.c(0xf5f844f2) {
-			break loop1
+		if p.c(0x28c5669a) {
+			continue
 		}
-		for i, n := 0, p.n(0x8000668b); i < n; i++ {
-			p.m(0xba18f8a1)
-			if p.c(0xbf7e8a6d) {
-				break loop1
+		if p.c(0xba5771b9) {
+			p.m(0x89df6e78)
+			continue
+		}
+		if p.c(0xbc0b4acc) {
+			p.m(0x5d4d0663)
+			if p.c(0xe5fedb8c) {
+				break
+			}
+			if p.c(0xe35d3797) {
+				p.m(0xd37626ae)
+				break
+			}
+			if p.c(0xb4fedc6e) {
+				p.m(0x724da66f)
+				break
+			}
+		} else {
+			if p.c(0x43427c55) {
+				continue
+			}
+			if p.c(0x2af4b99) {
+				continue
+			}
+			if p.c(0xfe30128d) {
+				break
+			}
+			if p.c(0x37a99b69) {
+				continue
 			}
 		}
-		plain76f1(p, p.n(0x5f7b6224))
-		if n <= 0 {
-			break
-		}
 	}
-	p.m(0x37a99b69)
-}
-
-func plain76f1(p *plain, d int) {
-	if p.c(0x59daf19c) {
-		p.m(0x28e9471e)
-		return
-	}
-	plain76f2(p, p.n(0x89df6e78))
-	p.m(0x43a790cc)
-	if d > 0 && p.c(0x59de1ca) {
-		plain76f1(p, d-1)
-	}
-	if p.c(0xfdd15599) {
-		if p.c(0x554209af) {
-			p.m(0xf7c11a1)
-			return
-		}
-		if p.c(0xd89e8cab) {
-			p.m(0x9568a71a)
-			return
-		}
-		if p.c(0xa65c8dc5) {
-			p.m(0x71d88976)
-			return
-		}
-		if p.c(0x96caa9e2) {
-			p.m(0x5649e52a)
-			return
-		}
-	} else {
-		if p.c(0xf529a44f) {
-			p.m(0xfe30128d)
-			return
-		}
-	}
-	p.m(0x5b9583f5)
-}
-
-func plain76f2(p *plain, d int) {
-	if d > 0 && p.c(0x73db6a43) {
-		plain76f2(p, d-1)
-	}
-	p.m(0x5d4d0663)
-	if p.c(0xe5fedb8c) {
-		p.m(0x46b580cf)
-		return
-	}
-	p.m(0x9229b3d3)
-	if p.c(0xe35d3797) {
-		p.m(0x1f5e9bb1)
-		return
-	}
-	p.m(0x100d3011)
+	p.m(0xacd48673)
 }
 
 func plain77(p *plain, d int) {
 	plain77f1(p, p.n(0x5569828f))
-	for i, n := 0, p.n(0x8bb921c2); i < n; i++ {
-		if p.c(0x95e0264e) {
-			p.m(0x76678f76)
-			if p.c(0x48be5e84) {
-				break
-			}
-			if p.c(0x43e8d293) {
-				break
-			}
-			if p.c(0xf65c2bbf) {
-				break
-			}
+	nloop1 := p.n(0x8bb921c2)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
 		}
-		if p.c(0x9826af3e) {
-			if p.c(0x8cfeeb96) {
-				p.m(0x61f5c47b)
-				break
-			}
-			if p.c(0x6ecd0dc7) {
-				break
-			}
-			if p.c(0x93089a34) {
-				break
-			}
+		p.m(0x85d4d71a)
+		if p.c(0xf09092fe) {
+			p.m(0x5583060b)
+			continue
+		}
+		if p.c(0x43e8d293) {
+			plain77f2(p, p.n(0x6f6f3639))
 		} else {
-			if p.c(0x96b39954) {
+			if p.c(0x7a7ae224) {
 				break
 			}
-			p.m(0x6590905b)
-			if p.c(0xfa454288) {
-				break
-			}
-			if p.c(0x1698372a) {
-				p.m(0x3849729b)
-				break
+			if p.c(0x551f6290) {
+				p.m(0xae5978c2)
+				continue
 			}
 		}
-		p.m(0x8150cd9e)
-		p.m(0x9b93098d)
+		p.m(0xa0dbbac1)
 	}
-	if p.c(0x8aaded5a) {
-		p.m(0x3e4a117c)
+	if p.c(0x2b443635) {
+		p.m(0x431038f5)
 		return
 	}
-	p.m(0x88279b8a)
+	p.m(0x496c05f7)
 }
 
 func plain77f1(p *plain, d int) {
@@ -3655,6 +4743,14 @@ func plain77f1(p *plain, d int) {
 	}
 	p.m(0x8810e1e0)
 	p.m(0x1f6d0cfd)
+}
+
+func plain77f2(p *plain, d int) {
+	p.m(0xd9e970d1)
+	if d > 0 && p.c(0xa6d32771) {
+		plain77f2(p, d-1)
+	}
+	p.m(0x1a41ace4)
 }
 
 func plain78(p *plain, d int) {
@@ -3684,10 +4780,17 @@ func plain79(p *plain, d int) {
 		p.m(0x4a969e4)
 		return
 	}
-	for k := p.n(0x10a6e7a7); k > 0; k-- {
-		p.m(0x9ffd635e)
-		for k := p.n(0xf69c0bb1); k > 0; k-- {
-			p.m(0xfb50f306)
+	nloop1 := p.n(0x10a6e7a7)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		if p.c(0xf8bb2309) {
+			p.m(0xf69c0bb1)
+			return
+		}
+		if p.c(0x3bace6d1) {
+			continue
 		}
 	}
 	p.m(0x295fb71b)
@@ -3700,7 +4803,7 @@ func plain80(p *plain, d int) {
 			return
 		}
 		plain80f1(p, p.n(0xa3b96cc6))
-		for k := p.n(0x373b5943); k > 0; k-- {
+		for n := p.n(0x373b5943); p.more(0x373b5943, n); n-- {
 			p.m(0xf47ee5de)
 		}
 	}
@@ -3730,10 +4833,7 @@ func plain80(p *plain, d int) {
 				p.m(0x38724cfa)
 				return
 			}
-			if p.c(0xdca75661) {
-				p.m(0x945813dd)
-				return
-			}
+			p.m(0x945813dd)
 		case 1:
 			if p.c(0xbbbe9258) {
 				p.m(0x22704f20)
@@ -3772,7 +4872,7 @@ func plain80(p *plain, d int) {
 }
 
 func plain80f1(p *plain, d int) {
-	for i, n := 0, p.n(0xfe9454a); i < n; i++ {
+	for k := p.n(0xfe9454a); k > 0; k-- {
 		plain80f2(p, p.n(0x8eb85c37))
 		p.m(0xa539197d)
 		p.m(0xee8686a3)
@@ -3788,10 +4888,7 @@ func plain80f1(p *plain, d int) {
 			p.m(0x2900cfb8)
 			return
 		}
-		if p.c(0xac56e16) {
-			p.m(0xec0dede7)
-			return
-		}
+		p.m(0xec0dede7)
 		p.m(0xccc54272)
 	default:
 		if p.c(0xab9a3684) {
@@ -3821,189 +4918,47 @@ func plain80f2(p *plain, d int) {
 
 func plain81(p *plain, d int) {
 	if p.c(0x62e5ac4) {
-		for k := p.n(0x10019121); k > 0; k-- {
-			p.m(0x4d397ae1)
-			if p.c(0x3d69f18c) {
-				p.m(0x295d1131)
+		nloop1 := p.n(0x10019121)
+		for i := range p.t.Loop() {
+			if i >= nloop1 {
 				break
 			}
-			if p.c(0xfb6c4990) {
-				break
-			}
-		}
-	} else {
-		for k := p.n(0xfe25464d); k > 0; k-- {
-			if p.c(0x9118f630) {
-				break
-			}
-			if p.c(0xfca8996d) {
-				break
-			}
-			p.m(0x8fe3c898)
+			plain81f1(p, p.n(0x9d4b71bb))
+			p.m(0x8140ad0a)
 		}
 	}
-	for n := p.n(0xde711304); ; n-- {
-		for k := p.n(0x98829e48); k > 0; k-- {
-			p.m(0x44413f09)
-			if p.c(0xf2b5b862) {
-				p.m(0x8eb665cd)
-				return
-			}
-			plain81f1(p, p.n(0xc5e456c1))
-			if p.c(0x83923981) {
-				continue
-			}
-		}
-		if p.c(0x430d043) {
-			if p.c(0x5d6c2c90) {
-				break
-			}
-		}
-		p.m(0x27ea5539)
-		plain81f2(p, p.n(0x288e43df))
-		if n <= 0 {
-			break
-		}
+	if p.c(0x6a944b00) {
+		p.m(0xde5d13f3)
+		return
 	}
-	p.m(0xef71d6d2)
-	if p.c(0x38ef166) {
-		if p.c(0x5245e7f6) {
-			p.m(0xfea173dc)
-			return
-		}
-		if p.c(0x491a7e0e) {
-			if p.c(0xdf43ee0c) {
-				p.m(0xa695bae0)
+	p.m(0x44413f09)
+	func() {
+		func() {
+			if p.c(0x46aab16a) {
+				p.m(0x671ffe6e)
 				return
 			}
-			if p.c(0xc4eca056) {
-				p.m(0x7205e96d)
-				return
-			}
-			if p.c(0x77199986) {
-				p.m(0x988a2b7)
-				return
-			}
-		}
-		if p.c(0x23659757) {
-			p.m(0x10d8fa3)
-			return
-		}
-		switch p.n(0x8dc905e2) {
-		case 0:
-			if p.c(0x2c28a4b9) {
-				p.m(0x9906d7e5)
-				return
-			}
-			if p.c(0xd53b81d5) {
-				p.m(0x159c8298)
-				return
-			}
-		case 1:
-			if p.c(0xfc859bdc) {
-				p.m(0xdce13932)
-				return
-			}
-			if p.c(0x8fdbbd1a) {
-				p.m(0x7c8511c0)
-				return
-			}
-			if p.c(0x5078ec68) {
-				p.m(0xaea908f8)
-				return
-			}
-			if p.c(0x66831cea) {
-				p.m(0x31941686)
-				return
-			}
-		default:
-			p.m(0x7820bf4c)
-			p.m(0x85bd19c9)
-			if p.c(0x629ac894) {
-				p.m(0x1f7d138d)
-				return
-			}
-		}
-	} else {
-		if p.c(0x4b52499e) {
-			p.m(0xa7784947)
-			if p.c(0xe542b96b) {
-				p.m(0x880ea77c)
-				return
-			}
-			if p.c(0xca37eb27) {
-				p.m(0xc9477fc7)
-				return
-			}
-		} else {
-			if p.c(0x68427f5c) {
-				p.m(0xba4711bf)
-				return
-			}
-			p.m(0x34a5f870)
-		}
-		if p.c(0x62561281) {
-			p.m(0xa3f2cb66)
-			return
-		}
-	}
-	p.m(0xb4245670)
+			p.m(0xda67f25c)
+		}()
+	}()
+	p.m(0x57ada793)
 }
 
 func plain81f1(p *plain, d int) {
-	for k := p.n(0xa32b879d); k > 0; k-- {
-		p.m(0xa0d2e6e3)
-		if p.c(0xda67f25c) {
-			p.m(0x40dab9bb)
+	p.m(0x1cdaf607)
+	p.m(0xec157546)
+	for k := p.n(0x862952e6); k > 0; k-- {
+		if p.c(0x60aa9010) {
 			break
 		}
-	}
-	for n := p.n(0x9aedca1c); ; n-- {
-		p.m(0xdc48e53c)
-		if p.c(0x4d22fcf9) {
+		if p.c(0x24314710) {
+			p.m(0x76989df9)
 			break
 		}
-		if p.c(0x23e34838) {
-			break
-		}
-		if n <= 0 {
-			break
-		}
+		p.m(0xe7bb1859)
 	}
-	if p.c(0x175e4d29) {
-		if p.c(0x5fadd2ba) {
-			p.m(0x1a0dbb7b)
-			return
-		}
-		if p.c(0xf3ea3e5a) {
-			p.m(0x57f621ec)
-			return
-		}
-		p.m(0x6dc2160b)
-		if p.c(0xe38a7c1f) {
-			p.m(0xb52665b8)
-			return
-		}
-	} else {
-		if p.c(0x5065c7be) {
-			p.m(0x5909d2b4)
-			return
-		}
-	}
-	p.m(0xea5b969)
-}
-
-func plain81f2(p *plain, d int) {
-	p.m(0x23dea89f)
-	if p.c(0x13bbf17a) {
-		p.m(0x96b2f65f)
-		return
-	}
-	if p.c(0xce4b5e61) {
-		p.m(0x2580f32d)
-		return
-	}
-	p.m(0x48bab964)
+	p.m(0x8fe3c898)
+	p.m(0xde711304)
 }
 
 func plain82(p *plain, d int) {
@@ -4015,63 +4970,53 @@ func plain82(p *plain, d int) {
 			return
 		}
 		plain82f1(p, p.n(0x646e6dd9))
-		for k := p.n(0xe92bb04f); k > 0; k-- {
-			p.m(0x8ed12b06)
-			if p.c(0x849649a9) {
+		p.m(0xff55b2f8)
+	} else {
+		for i, n := 0, p.n(0x55064f14); i < n; i++ {
+			if p.c(0xcf65ad26) {
 				break
 			}
-			if p.c(0x5ee86032) {
+			if p.c(0xe92bb04f) {
+				break
+			}
+			p.m(0xdd2d4973)
+			if p.c(0x81776ddd) {
 				p.m(0xf28ed6a1)
 				break
 			}
 		}
 	}
-	p.m(0xba8b220)
-	p.m(0xfd3c6e36)
+	if p.c(0xfe7e1a02) {
+		p.m(0x2f23a345)
+		return
+	}
+	p.m(0x93fedb6f)
 }
 
 func plain82f1(p *plain, d int) {
-	switch p.n(0x44bc641c) {
-	case 0:
+	if p.c(0x44bc641c) && p.mc(0xbb439be3) {
 		p.m(0x6588a835)
-	case 1:
-		if p.c(0x65f0fcf5) {
-			p.m(0x8da4d785)
+	} else {
+		if p.c(0x28d2e4b4) {
+			p.m(0xa977f434)
 			return
 		}
-		plain82f2(p, p.n(0xa977f434))
-		p.m(0xb88be7bb)
-	default:
-		if p.c(0x55064f14) {
-			p.m(0x2de12bb)
+		plain82f2(p, p.n(0xbc14ec5b))
+		if p.c(0x34b6a310) {
+			p.m(0x11f985a1)
 			return
 		}
 	}
-	p.m(0x6448a7de)
-	if d > 0 && p.c(0x25156b25) {
+	p.m(0xc302c5fc)
+	if d > 0 && p.c(0x4341e8cc) {
 		plain82f1(p, d-1)
 	}
-	p.m(0x72f5baa2)
+	p.m(0x3996212)
 }
 
 func plain82f2(p *plain, d int) {
-	if d > 0 && p.c(0xe7e4aff7) {
-		plain82f2(p, d-1)
-	}
-	if p.c(0x9187b418) {
-		p.m(0xc043e0d4)
-		return
-	}
-	if p.c(0x2729bc8a) {
-		p.m(0x34b6a310)
-		return
-	}
-	if p.c(0x542e7f4d) {
-		p.m(0xec57532a)
-		return
-	}
-	p.m(0x4341e8cc)
-	p.m(0xe04ec6dc)
+	p.m(0x2729bc8a)
+	p.m(0x9672a3f5)
 }
 
 func plain83(p *plain, d int) {
@@ -4080,89 +5025,31 @@ func plain83(p *plain, d int) {
 }
 
 func plain84(p *plain, d int) {
-	plain84f1(p, p.n(0x6adfb237))
-	p.m(0xab1154c0)
-	p.m(0xb3b1ee23)
-	for n := p.n(0x25d9a4be); ; n-- {
-		p.m(0x27b6eb24)
-		if p.c(0x874d9a4b) {
-			p.m(0x8d23dbe4)
-			return
-		}
-		if p.c(0x659ee31e) {
-			p.m(0x86394aa9)
-			if p.c(0x2d39966) {
-				break
+	func() {
+		if p.c(0xac50375f) {
+			if p.c(0x5c5e475f) {
+				p.m(0xa975e0)
+				return
 			}
-			p.m(0xf14490b8)
 		} else {
-			p.m(0xa7fdf431)
-			p.m(0x2aa16e3f)
-			if p.c(0xc5f27607) {
-				break
+			if p.c(0xdd97d12c) {
+				p.m(0xfc95e47d)
+				return
 			}
 		}
-		if n <= 0 {
-			break
-		}
-	}
-	p.m(0x88908d4)
-}
-
-func plain84f1(p *plain, d int) {
-	for k := p.n(0x156b068d); k > 0; k-- {
-		p.m(0xb7c0a3a1)
-		if p.c(0xdd97d12c) {
-			p.m(0x60cb58d8)
-			continue
-		}
-		if p.c(0x86112587) {
-			p.m(0x1a9cc9a2)
+		p.m(0x789a29d)
+		if p.c(0x60cb58d8) {
+			p.m(0xa2f48e82)
 			return
 		}
-		if p.c(0xecd40a05) {
-			break
-		}
-	}
-	plain84f2(p, p.n(0xd1929f3f))
-	for n := p.n(0xaf3024aa); ; n-- {
-		p.m(0x81a44a2e)
-		if p.c(0x605b0dd3) {
-			break
-		}
-		if p.c(0xcc26c1f) {
-			break
-		}
-		if p.c(0x4ca85178) {
-			break
-		}
-		if n <= 0 {
-			break
-		}
-	}
-	if d > 0 && p.c(0x108e173c) {
-		plain84f1(p, d-1)
-	}
-	p.m(0x509fc4c2)
-}
-
-func plain84f2(p *plain, d int) {
-	if d > 0 && p.c(0x44213fc1) {
-		plain84f2(p, d-1)
-	}
-	if p.c(0x150c8aaa) {
-		p.m(0xecf18643)
+	}()
+	p.m(0x6e7e858d)
+	if p.c(0xecf4509e) {
+		p.m(0x2f993e66)
 		return
 	}
-	if p.c(0x6f9b4d1f) {
-		p.m(0xaad48717)
-		return
-	}
-	if p.c(0xf79e87e) {
-		p.m(0xa5b198e)
-		return
-	}
-	p.m(0x7046c9f4)
+	p.m(0xaf206373)
+	p.m(0xc7fba380)
 }
 
 func plain85(p *plain, d int) {
@@ -4176,7 +5063,7 @@ func plain85(p *plain, d int) {
 
 func plain86(p *plain, d int) {
 	p.m(0xa004c39b)
-	for k := p.n(0xb6d0ab4d); k > 0; k-- {
+	for n := p.n(0xb6d0ab4d); ; n-- {
 		if p.c(0xc9567524) {
 			p.m(0xbb8570d8)
 			if p.c(0xc4183606) {
@@ -4192,111 +5079,137 @@ func plain86(p *plain, d int) {
 			break
 		}
 		p.m(0x39cba690)
+		if n <= 0 {
+			break
+		}
 	}
 	p.m(0x544110a)
 }
 
 func plain87(p *plain, d int) {
-	for i, n := 0, p.n(0x44d58833); i < n; i++ {
-		p.m(0x709fe229)
-		for k := p.n(0xa6f8387a); k > 0; k-- {
-			if p.c(0x691fe1f6) {
-				break
-			}
-			if p.c(0xbfb6268f) {
-				break
-			}
-			if p.c(0x53f7f8d0) {
-				p.m(0xdf7bf87a)
-				break
-			}
-			p.m(0x2e1fa1db)
-		}
-		plain87f1(p, p.n(0x52440254))
-		if p.c(0x79766913) {
+	nloop1 := p.n(0x44d58833)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
 			break
 		}
-		for i, n := 0, p.n(0x1fe02283); i < n; i++ {
-			if p.c(0x3c444d35) {
-				p.m(0x4a446e93)
-				break
-			}
-			p.m(0xacfd9d91)
+		if p.c(0x398dbc4c) {
+			continue
+		}
+		if p.c(0x4d6f4fce) {
+			break
 		}
 	}
-	switch p.n(0xbf333959) {
-	case 0:
-		p.m(0xbe5e8c00)
-		if p.c(0xd2ddf674) {
-			p.m(0xc54ee54)
-			return
+	nloop2 := p.n(0x823c11a1)
+	for i := range p.t.Loop() {
+		if i >= nloop2 {
+			break
 		}
-		for i, n := 0, p.n(0x1898e05c); i < n; i++ {
-			p.m(0xa123ef8d)
-			if p.c(0x5c18ce3f) {
+		p.m(0x629c7e1c)
+		nloop3 := p.n(0x2e1fa1db)
+		for i := range p.t.Loop() {
+			if i >= nloop3 {
 				break
 			}
-			if p.c(0xf8a48d1f) {
-				break
+			p.m(0x6bef6607)
+			if p.c(0x119b021f) {
+				continue
 			}
-			if p.c(0xff374d42) {
-				break
+			if p.c(0xb0ce6df5) {
+				p.m(0x88a75b21)
+				continue
 			}
 		}
-		for i, n := 0, p.n(0x41e22522); i < n; i++ {
-			if p.c(0xb4e3b45b) {
+		if p.c(0x25c15839) {
+			continue
+		}
+		plain87f1(p, p.n(0xbdcd950))
+	}
+	if p.c(0xa5fbfbfc) {
+		for k := p.n(0x654aa208); k > 0; k-- {
+			if p.c(0xd46952db) {
 				break
 			}
-			p.m(0xbca9742c)
-		}
-	case 1:
-		plain87f2(p, p.n(0x43091cad))
-		p.m(0xe9c5b6c5)
-	default:
-		if p.c(0x5e335f1) {
-			p.m(0xa5fbfbfc)
-			return
+			p.m(0xfb6adc25)
+			if p.c(0x110b7bd9) {
+				p.m(0x68878ef4)
+				continue
+			}
 		}
 	}
-	for k := p.n(0x2336f292); k > 0; k-- {
-		p.m(0xf06f90d4)
-	}
-	p.m(0xd46952db)
+	p.m(0xeee048bb)
 }
 
 func plain87f1(p *plain, d int) {
-	p.m(0x6bef6607)
-	for n := p.n(0x119b021f); ; n-- {
-		p.m(0xb0ce6df5)
-		p.m(0x4d106ff1)
-		if p.c(0x50b71a27) {
+	if d > 0 && p.c(0x75751adb) {
+		plain87f1(p, d-1)
+	}
+	func() {
+		if p.c(0x1fe02283) {
+			p.m(0x185c6e10)
+			return
+		}
+		if p.c(0x95f0ba79) {
+			p.m(0x1a77a786)
+			return
+		}
+		if p.c(0xcc53a9d7) {
+			p.m(0x10091175)
+			return
+		}
+		plain87f2(p, p.n(0x4a446e93))
+	}()
+	if p.c(0x4911327f) {
+		if p.c(0x5c18ce3f) {
+			p.m(0x8755e904)
+			return
+		}
+		p.m(0xf8a48d1f)
+		if p.c(0x4bb7eb9) {
+			p.m(0xb9db8b3d)
+			return
+		}
+	} else {
+		p.m(0xcb314dab)
+	}
+	nloop4 := p.n(0x6878677f)
+	for i := range p.t.Loop() {
+		if i >= nloop4 {
 			break
 		}
-		p.m(0xcd541314)
-		if n <= 0 {
-			break
+		p.m(0xb4e3b45b)
+		if p.c(0x1ab9956f) {
+			continue
 		}
 	}
-	if p.c(0x4029b7a8) {
-		p.m(0xbdcd950)
-		return
+	nloop5 := p.n(0xbca9742c)
+	for i := range p.t.Loop() {
+		if i >= nloop5 {
+			break
+		}
+		if p.c(0x27c3cce9) {
+			p.m(0x4baea4aa)
+			break
+		}
+		if p.c(0x29a2f8d6) {
+			p.m(0x3f1a5b30)
+			return
+		}
+		p.m(0xe9c5b6c5)
 	}
-	p.m(0xb99bc96f)
+	p.m(0x9f60dcf8)
 }
 
 func plain87f2(p *plain, d int) {
-	if p.c(0x18132dc2) {
-		p.m(0xe669f8fb)
-		return
-	}
-	if d > 0 && p.c(0x29a2f8d6) {
+	if d > 0 && p.c(0x98c95bcb) {
 		plain87f2(p, d-1)
 	}
-	if p.c(0x79f38284) {
-		p.m(0x4baea4aa)
+	if p.c(0x64f4ca81) {
+		p.m(0xbf333959)
 		return
 	}
-	p.m(0x3f1a5b30)
+	p.m(0x7e188320)
+	p.m(0xd2ddf674)
+	p.m(0x1898e05c)
 }
 
 func plain88(p *plain, d int) {
@@ -4304,8 +5217,89 @@ func plain88(p *plain, d int) {
 		p.m(0xd87ddddd)
 		return
 	}
-	p.m(0x95f4d548)
-	p.m(0x27283166)
+	plain88f1(p, p.n(0xfe653500))
+	p.m(0xa3ab7303)
+}
+
+func plain88f1(p *plain, d int) {
+	if p.c(0x9aee4cb6) {
+		if p.c(0xd56d5e41) {
+			p.m(0x97c05d7c)
+			return
+		}
+		if p.c(0x99be6aa8) {
+			p.m(0xf9c55ef)
+			return
+		}
+	} else {
+		if p.c(0xf3c8b1a6) {
+			p.m(0x2a7094fb)
+			return
+		}
+	}
+	p.m(0xa5c6454c)
+	if p.c(0x4d1d70f2) {
+		if p.c(0x88995ad5) {
+			p.m(0xf844ce3a)
+			return
+		}
+		p.m(0x99a751c7)
+		if p.c(0x8473448d) {
+			p.m(0x7801cc8e)
+			return
+		}
+	} else {
+		if p.c(0x4d083ac9) {
+			p.m(0xae68eb86)
+			return
+		}
+	}
+	if p.c(0xb655d62c) {
+		p.m(0xf421d63c)
+		plain88f2(p, p.n(0x27ff71f0))
+		if p.c(0x5f221dfc) {
+			p.m(0x3748e48)
+			return
+		}
+	} else {
+		if p.c(0xe0d7426a) {
+			p.m(0x3f2b1397)
+			return
+		}
+		if p.c(0x468f5507) {
+			p.m(0xd1104147)
+			return
+		}
+		if p.c(0xf056cda3) {
+			p.m(0xc4e8df14)
+			return
+		}
+		if p.c(0x32a5a0f9) {
+			p.m(0x79440466)
+			return
+		}
+	}
+	p.m(0xe474acc8)
+}
+
+func plain88f2(p *plain, d int) {
+	p.m(0x2b792607)
+	if p.c(0xc75e5804) {
+		p.m(0xc3e41e8d)
+		return
+	}
+	if d > 0 && p.c(0x1b5922a2) {
+		plain88f2(p, d-1)
+	}
+	if p.c(0x31fd2fdd) {
+		p.m(0xfe37f9eb)
+		return
+	}
+	if p.c(0x91baad06) {
+		p.m(0x663d2ff)
+		return
+	}
+	p.m(0xf5c193d2)
 }
 
 func plain89(p *plain, d int) {
@@ -4328,51 +5322,88 @@ func plain89(p *plain, d int) {
 			}
 		}
 	case 1:
-		plain89f1(p, p.n(0x4d572b4b))
+		func() {
+			p.m(0xa87f1978)
+		}()
 	default:
-		p.m(0x1ec40962)
-		p.m(0x1c28a540)
-		for k := p.n(0xfe5d6ff0); k > 0; k-- {
-			if p.c(0x88bb480e) {
-				break
-			}
-			if p.c(0xef721423) {
-				p.m(0x8fbe7f2)
-				break
-			}
-			if p.c(0x7a9b8b13) {
-				break
-			}
-			p.m(0xbfbac8c2)
+		p.m(0xe7d76272)
+		if p.c(0xedb18b37) {
+			p.m(0x466bb010)
+			return
 		}
 	}
-	plain89f2(p, p.n(0x113d0c7b))
-	p.m(0x730ad2e6)
+	if p.c(0x35204e82) {
+		if p.c(0x1ec40962) {
+			p.m(0xf22c69f6)
+			return
+		}
+		p.m(0x3ff4b2b2)
+	} else {
+		switch p.n(0x88bb480e) {
+		case 0:
+			if p.c(0x46d42d21) {
+				p.m(0xef721423)
+				return
+			}
+			if p.c(0x91c03de0) {
+				p.m(0x8c5c4763)
+				return
+			}
+			if p.c(0x534d5bda) {
+				p.m(0x7a9b8b13)
+				return
+			}
+			if p.c(0x5b7e3a17) {
+				p.m(0xa5fa8385)
+				return
+			}
+		case 1:
+			plain89f1(p, p.n(0x86854d4b))
+		default:
+			if p.c(0x9b1d2341) {
+				p.m(0xa879e0f8)
+				return
+			}
+			if p.c(0x76af94df) {
+				p.m(0x4ec71b38)
+				return
+			}
+		}
+		if p.c(0x6d9a2ac7) {
+			p.m(0x1aba4558)
+			if p.c(0xfc09646d) {
+				p.m(0xa4447ab7)
+				return
+			}
+			p.m(0x65f97bcb)
+		}
+		if p.c(0x71c49fe1) {
+			p.m(0x4763e8e9)
+			return
+		}
+	}
+	p.m(0x55022f91)
 }
 
 func plain89f1(p *plain, d int) {
-	if p.c(0xf5683b04) {
-		p.m(0x9c7e6d43)
-		return
-	}
-	if d > 0 && p.c(0xedb18b37) {
+	plain89f2(p, p.n(0xc0908733))
+	p.m(0x91d29faf)
+	if d > 0 && p.c(0x6a9df348) {
 		plain89f1(p, d-1)
 	}
-	p.m(0xe7d76272)
-	p.m(0x466bb010)
+	if p.c(0x24467a0) {
+		p.m(0x68be549e)
+		return
+	}
+	p.m(0x15fda275)
 }
 
 func plain89f2(p *plain, d int) {
-	if p.c(0x67dfecb9) {
-		p.m(0x16208f6b)
+	if p.c(0x16208f6b) {
+		p.m(0x5d2bb450)
 		return
 	}
-	if p.c(0x88a809e4) {
-		p.m(0xe248a5c6)
-		return
-	}
-	p.m(0x91d29faf)
-	p.m(0x24467a0)
+	p.m(0xe248a5c6)
 }
 
 func plain90(p *plain, d int) {
@@ -4408,43 +5439,74 @@ func plain90f2(p *plain, d int) {
 }
 
 func plain91(p *plain, d int) {
-	plain91f1(p, p.n(0x3aecc78c))
-	if p.c(0xe33c2574) {
-		p.m(0xf1e4a7e7)
-		return
+	func() {
+		if p.c(0x28096287) {
+			p.m(0xdd8a0b5)
+			return
+		}
+		nloop1 := p.n(0x717390a3)
+		for i := range p.t.Loop() {
+			if i >= nloop1 {
+				break
+			}
+			if p.c(0x63c34a69) {
+				continue
+			}
+			if p.c(0x2b05a9ac) {
+				break
+			}
+			if p.c(0x3173b87) {
+				p.m(0xa2f58558)
+				continue
+			}
+			if p.c(0xbcbe2ff9) {
+				break
+			}
+		}
+	}()
+	nloop2 := p.n(0xb7eb56ec)
+	for i := range p.t.Loop() {
+		if i >= nloop2 {
+			break
+		}
+		if p.c(0xe9191d5c) {
+			if p.c(0xccc88cd5) {
+				continue
+			}
+			if p.c(0xe33c2574) {
+				break
+			}
+		}
+		plain91f1(p, p.n(0xae9ef2bc))
 	}
-	p.m(0xe13ff6ac)
+	p.m(0x22b40d0f)
 }
 
 func plain91f1(p *plain, d int) {
-	if p.c(0xa3b21b2b) {
-		if p.c(0x456ce633) {
-			p.m(0xc7b2b443)
+	if p.c(0xb9c2606) {
+		p.m(0xd287305c)
+		return
+	}
+	if p.c(0x1c42dee4) {
+		if p.c(0x2f6e5e98) {
+			p.m(0x1f7b986a)
 			return
 		}
-		if p.c(0xb3d3a359) {
-			p.m(0x5e956b37)
+		if p.c(0x719ec9d8) {
+			p.m(0xb45a443b)
 			return
 		}
+		p.m(0x35c2a45b)
 	}
-	for k := p.n(0x34ebd12e); k > 0; k-- {
-		p.m(0x1aefb2)
-		p.m(0x3173b87)
-		p.m(0x22f4d31d)
+	if p.c(0x522dd02e) {
+		p.m(0x19c2fa24)
+		return
 	}
-	for k := p.n(0xb79df110); k > 0; k-- {
-		if p.c(0x2ae94983) {
-			break
-		}
-		p.m(0x3d617d72)
+	if p.c(0x15e84ca7) {
+		p.m(0xcf30a9e6)
+		return
 	}
-	for i, n := 0, p.n(0xd94ea20e); i < n; i++ {
-		p.m(0x38b6ab03)
-		if p.c(0x4635d9d) {
-			break
-		}
-	}
-	p.m(0xb89c22ef)
+	p.m(0x597b64d4)
 }
 
 func plain92(p *plain, d int) {
@@ -4457,182 +5519,97 @@ func plain92(p *plain, d int) {
 
 func plain93(p *plain, d int) {
 	if p.c(0x5c566b97) {
-		switch p.n(0x7cdf7934) {
-		case 0:
+		if p.c(0x7cdf7934) && p.mc(0x832086cb) {
 			p.m(0x22e36bba)
-		case 1:
-			p.m(0x75418a4c)
-			if p.c(0xdf252b4d) {
-				p.m(0x2b62da3)
-				return
-			}
-			plain93f1(p, p.n(0xc1b0126d))
-		default:
-			if p.c(0x8ef1125f) {
-				p.m(0x8ccb3989)
-				return
-			}
-			if p.c(0xee907beb) {
-				p.m(0x59709551)
+		} else {
+			if p.c(0xc9722c6d) {
+				p.m(0xdf252b4d)
 				return
 			}
 		}
-		if p.c(0x384044e8) {
-			if p.c(0xfb8396c5) {
-				p.m(0x7c92db86)
+		if p.c(0x5eaab5d2) {
+			if p.c(0xbb647a2f) {
+				p.m(0x478fba85)
 				return
 			}
 		}
-		p.m(0xabb536bf)
-	} else {
-		if p.c(0x5447a3) {
-			p.m(0xbe1e1239)
-			return
-		}
-		for i, n := 0, p.n(0xca08e073); i < n; i++ {
-			p.m(0x77ee9c2e)
-			if p.c(0x8030675f) {
-				p.m(0xe0050fd5)
-				break
-			}
-		}
-		if p.c(0x95c1ab13) {
-			p.m(0xc60ecd22)
-			return
-		}
-		for n := p.n(0xd659d710); ; n-- {
-			p.m(0xa11f525e)
-			if n <= 0 {
-				break
-			}
+		if p.c(0xf442b272) && p.mc(0xbbd4d8d) {
+			p.m(0x20564cfa)
+			plain93f1(p, p.n(0x4dfcc2c5))
 		}
 	}
-	p.m(0x3b3d141a)
+	p.m(0x9d8519bb)
 }
 
 func plain93f1(p *plain, d int) {
-	p.m(0x345fb411)
-	if p.c(0xa00ad67c) {
-		if p.c(0x20564cfa) {
-			p.m(0xb1b4fca5)
-			return
-		}
-		if p.c(0x414fe7f6) {
-			p.m(0x7d2337f5)
-			return
-		}
-		if p.c(0x7a13c33d) {
-			p.m(0x61e4a9f5)
-			return
-		}
-		if p.c(0x23c23381) {
-			p.m(0x1d2b1f2a)
+	if p.c(0x7d2337f5) {
+		p.m(0xa4f70e1f)
+		return
+	}
+	if p.c(0x61e4a9f5) {
+		if p.c(0x1d2b1f2a) {
+			p.m(0x3a0e7442)
 			return
 		}
 	}
-	p.m(0x18dbbd9a)
-	p.m(0x8defc605)
+	if p.c(0x18dbbd9a) {
+		p.m(0x6f0d72d7)
+		return
+	}
+	if p.c(0x8ef1125f) {
+		if p.c(0xee907beb) {
+			p.m(0x59709551)
+			return
+		}
+		if p.c(0x384044e8) {
+			p.m(0x71aa3430)
+			return
+		}
+		if p.c(0xfb8396c5) {
+			p.m(0x7c92db86)
+			return
+		}
+		if p.c(0xcbcb9ef4) {
+			p.m(0xc0cb826e)
+			return
+		}
+	}
+	p.m(0xd6aa8504)
 }
 
 func plain94(p *plain, d int) {
 	p.m(0x3e83df85)
 	p.m(0xd6d9bd98)
-	plain94f1(p, p.n(0xe08638db))
-	if p.c(0x5d80f840) {
-		p.m(0x487729cf)
-		return
-	}
-	p.m(0xa73ca1dd)
+	func() {
+		plain94f1(p, p.n(0xa077d1b6))
+	}()
+	p.m(0x393fb3db)
+	p.m(0x732fcad0)
 }
 
 func plain94f1(p *plain, d int) {
-	switch p.n(0xbabfb574) {
-	case 0:
-		if p.c(0xdbc283a9) {
-			p.m(0xde9381fa)
-			return
-		}
-	case 1:
-		if p.c(0x961ada9d) {
-			p.m(0x62f0ae78)
-			return
-		}
-	default:
-		if p.c(0x3daef252) {
-			p.m(0xf304317)
-			return
-		}
-		plain94f2(p, p.n(0xed937748))
-		if p.c(0x115027ba) {
-			p.m(0xe95d7b72)
-			return
-		}
-	}
-	if p.c(0xe7c166dc) {
-		if p.c(0x1ead8cf1) {
-			p.m(0x4b255fbd)
-			return
-		}
-		if p.c(0x5d5f944c) {
-			p.m(0x5ed8ecc9)
-			return
-		}
-	}
-	if d > 0 && p.c(0x5180325a) {
+	if d > 0 && p.c(0x99d4eade) {
 		plain94f1(p, d-1)
 	}
-	for k := p.n(0x99d4eade); k > 0; k-- {
-		p.m(0xadefab0e)
-		if p.c(0xc1703e95) {
+	for n := p.n(0xdbc283a9); ; n-- {
+		if p.c(0x961ada9d) {
+			p.m(0x14536b42)
 			break
 		}
-		if p.c(0x3ba095e) {
+		if n <= 0 {
+			break
+		}
+		p.m(0x687873b7)
+		plain94f2(p, p.n(0xed937748))
+		if p.c(0x115027ba) {
+			p.m(0x2f3f4f6b)
+			break
+		}
+		if p.c(0x1ead8cf1) {
 			break
 		}
 	}
-	switch p.n(0x8e8fa7a4) {
-	case 0:
-		if p.c(0x7c49feb6) {
-			p.m(0x633aedb2)
-			return
-		}
-		if p.c(0x13fdca33) {
-			p.m(0x4a45b65a)
-			return
-		}
-	case 1:
-		if p.c(0x391a816d) {
-			p.m(0xc5812c29)
-			return
-		}
-		if p.c(0x53811671) {
-			p.m(0x2efd4f17)
-			return
-		}
-		if p.c(0xc7096ccb) {
-			p.m(0x58e8545d)
-			return
-		}
-		if p.c(0xd09ed577) {
-			p.m(0xca73fa35)
-			return
-		}
-	default:
-		if p.c(0x81339e5f) {
-			p.m(0x83a13ae3)
-			return
-		}
-		p.m(0xa06a7a3a)
-		if p.c(0xac4d3a2e) {
-			p.m(0x878fba37)
-			return
-		}
-		if p.c(0x26f5291c) {
-			p.m(0xadf77112)
-			return
-		}
-	}
-	p.m(0x156e459f)
+	p.m(0x9bb9fa66)
 }
 
 func plain94f2(p *plain, d int) {
@@ -4662,78 +5639,152 @@ func plain95(p *plain, d int) {
 }
 
 func plain96(p *plain, d int) {
-	p.m(0x54535d29)
-	p.m(0xfd6617f5)
+	plain96f1(p, p.n(0xddd9f2c5))
+	p.m(0xd5ada875)
+	p.m(0xd245a886)
 loop1:
-	for i, n := 0, p.n(0x4311001e); i < n; i++ {
-		for k := p.n(0x5c4f097b); k > 0; k-- {
-			p.m(0x52f58ea8)
-			p.m(0x6de35336)
-			if p.c(0x1287b707) {
+	for n := p.n(0xa5b322d9); ; n-- {
+		switch p.n(0xcd015ea4) {
+		case 0:
+			if p.c(0xb340e099) {
 				break loop1
 			}
-			if p.c(0xf1383e84) {
-				p.m(0x3ff4dfd1)
-				break
+			if p.c(0x946246a9) {
+				p.m(0x6570dde3)
+				break loop1
+			}
+			if p.c(0x8d66282f) {
+				break loop1
+			}
+			p.m(0x265039c9)
+		case 1:
+			if p.c(0xd6dd98ae) {
+				break loop1
+			}
+			p.m(0x6f5c2aac)
+		default:
+			p.m(0x4276b76e)
+			if p.c(0x729f5e87) {
+				p.m(0xb611530e)
+				break loop1
+			}
+			if p.c(0x1b9b0030) {
+				p.m(0x90be8a65)
+				break loop1
+			}
+			if p.c(0x30947ee6) {
+				break loop1
 			}
 		}
-		p.m(0x82794f)
-		for i, n := 0, p.n(0xe182a1e2); i < n; i++ {
-			p.m(0x9cfdfbe9)
-			if p.c(0x65d76b2) {
-				p.m(0x6a341d56)
-				return
+		if p.c(0xd80fc458) {
+			p.m(0xee51c85e)
+			if p.c(0x11c59a7e) {
+				p.m(0x4104222)
+				break loop1
 			}
-			if p.c(0xe76db20f) {
-				break
-			}
+		}
+		p.m(0xf4744221)
+		if n <= 0 {
+			break
+		}
+		p.m(0x48fc43db)
+		p.m(0xbed41b22)
+		if p.c(0xe5fc344d) {
+			p.m(0x5850fce2)
+			continue loop1
+		}
+		if p.c(0x707271b8) {
+			break loop1
 		}
 	}
-	p.m(0xa5b322d9)
-	p.m(0x3f785aec)
+	p.m(0xefc85000)
+}
+
+func plain96f1(p *plain, d int) {
+	p.m(0x4311001e)
+	if p.c(0x5126ba75) {
+		if p.c(0x5c4f097b) {
+			p.m(0x847966ea)
+			return
+		}
+		if p.c(0xd48a1ae) {
+			p.m(0xebbeeb1a)
+			return
+		}
+		p.m(0xc49f099d)
+	} else {
+		plain96f2(p, p.n(0x6c654e80))
+		if p.c(0xe182a1e2) {
+			p.m(0x4dae5c27)
+			return
+		}
+		if p.c(0x47908c6d) {
+			p.m(0xa0ed0ee6)
+			return
+		}
+		p.m(0x3e8eca9f)
+	}
+	p.m(0xf9dfbf0a)
+}
+
+func plain96f2(p *plain, d int) {
+	if p.c(0xf1383e84) {
+		p.m(0x52b8b73a)
+		return
+	}
+	if p.c(0xac4244b3) {
+		p.m(0x345b1a20)
+		return
+	}
+	if p.c(0x3ff4dfd1) {
+		p.m(0xd44f6f6e)
+		return
+	}
+	p.m(0x82794f)
 }
 
 func plain97(p *plain, d int) {
 	p.m(0x1bd93555)
+	nloop1 := p.n(0xc33e8edc)
 loop1:
-	for k := p.n(0xc33e8edc); k > 0; k-- {
-		p.m(0xdcae2196)
-		if p.c(0x972275cf) {
-			break loop1
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
 		}
-		if p.c(0x4ba2d875) {
-			break loop1
-		}
+		func() {
+			if p.c(0xb6fa7166) {
+				p.m(0x732ed4d0)
+				return
+			}
+			p.m(0xcec30d71)
+		}()
 		switch p.n(0x1c831b84) {
 		case 0:
 			p.m(0x6368ea57)
 			p.m(0x9e6030aa)
 			if p.c(0x5206509e) {
-				p.m(0x29294a98)
-				break loop1
+				p.m(0xdca4e846)
+				continue loop1
 			}
-			if p.c(0xdca4e846) {
-				p.m(0x1a9e0d3f)
-				break loop1
-			}
+			p.m(0x936e4bcc)
 		case 1:
-			p.m(0x6277558b)
-			if p.c(0x6f25bd30) {
-				p.m(0x67cf1247)
-				return
+			p.m(0xb6ac0cca)
+			if p.c(0xcf335946) {
+				p.m(0x84996e66)
+				break loop1
 			}
 		default:
-			if p.c(0x84996e66) {
-				p.m(0x96398b74)
-				break loop1
-			}
-			if p.c(0x90e6c8ec) {
+			p.m(0x25afdb8f)
+			if p.c(0x96398b74) {
 				break loop1
 			}
 			plain97f1(p, p.n(0x6460f170))
+			if p.c(0x7d53e41d) {
+				continue loop1
+			}
 		}
 	}
-	p.m(0xe9d8137b)
+	p.m(0x4be796c4)
 }
 
 func plain97f1(p *plain, d int) {
@@ -4741,19 +5792,22 @@ func plain97f1(p *plain, d int) {
 		p.m(0xf89a326)
 		return
 	}
-	for i, n := 0, p.n(0xf1a3e500); i < n; i++ {
-		if p.c(0xa40447b9) {
-			break
+	if p.c(0xf1a3e500) && p.mc(0xe5c1aff) {
+		if p.c(0x6854d6bf) {
+			p.m(0x90f3282e)
+			return
 		}
-		if p.c(0x7aac2065) {
-			break
+	} else {
+		if p.c(0x5dd55792) {
+			p.m(0x6dc477bd)
+			return
 		}
-		if p.c(0x4edc124e) {
-			break
+		if p.c(0x6006c0b0) {
+			p.m(0x930bc18e)
+			return
 		}
-		p.m(0x8316e1aa)
 	}
-	p.m(0x4be796c4)
+	p.m(0x4edc124e)
 }
 
 func plain98(p *plain, d int) {
@@ -4779,11 +5833,11 @@ func plain100(p *plain, d int) {
 		return
 	}
 	p.m(0x673286bb)
+loop1:
 	for i, n := 0, p.n(0x7ef3bf2e); i < n; i++ {
-		p.m(0x8d1e8450)
 		if p.c(0x504d1039) {
 			p.m(0x3083b6b)
-			break
+			break loop1
 		}
 		for n := p.n(0xf89ad903); ; n-- {
 			p.m(0xdb934b33)
@@ -4794,37 +5848,22 @@ func plain100(p *plain, d int) {
 			if n <= 0 {
 				break
 			}
-		}
-	}
-	if p.c(0x280edac8) {
-		if p.c(0xbdcc50f1) {
-			p.m(0xe2034363)
-			return
-		}
-		for k := p.n(0x2bec52b1); k > 0; k-- {
-			if p.c(0x12684c0d) {
-				p.m(0xdbf577b1)
-				return
+			if p.c(0x280edac8) {
+				break
 			}
-			if p.c(0x8ab3899f) {
+			if p.c(0x2bec52b1) {
+				p.m(0xa5ec162f)
+				break loop1
+			}
+			if p.c(0xdbf577b1) {
 				break
 			}
 			p.m(0x45c575e2)
 		}
-	} else {
-		p.m(0x7f43e15b)
-		plain100f2(p, p.n(0xa6f180e1))
-		for i, n := 0, p.n(0xb15b7592); i < n; i++ {
-			if p.c(0x7ae546a9) {
-				break
-			}
-			p.m(0xc5aea355)
-			if p.c(0x4fac82a8) {
-				continue
-			}
-		}
+		p.m(0x1fed013a)
 	}
-	p.m(0x29445ccb)
+	p.m(0x7f43e15b)
+	p.m(0xa6f180e1)
 }
 
 func plain100f1(p *plain, d int) {
@@ -4833,20 +5872,6 @@ func plain100f1(p *plain, d int) {
 		plain100f1(p, d-1)
 	}
 	p.m(0x958071dc)
-}
-
-func plain100f2(p *plain, d int) {
-	if d > 0 && p.c(0x9ac993a5) {
-		plain100f2(p, d-1)
-	}
-	p.m(0x3a97fa9a)
-	p.m(0x6689eae5)
-	p.m(0x4e485dbd)
-	if p.c(0xd94c1cce) {
-		p.m(0x1780597c)
-		return
-	}
-	p.m(0x8d76a175)
 }
 
 func plain101(p *plain, d int) {
@@ -4872,49 +5897,52 @@ func plain102(p *plain, d int) {
 			if p.c(0xf90ff55f) {
 				break
 			}
-			if p.c(0x62ad88de) {
+			if p.c(0x87fc521d) {
 				break
 			}
-			p.m(0xd9f8044c)
-			if p.c(0x5739dbff) {
+			if p.c(0xd9f8044c) {
+				break
+			}
+			if p.c(0xc8e0f021) {
+				p.m(0xd84b2bcf)
 				break
 			}
 			if n <= 0 {
 				break
 			}
+			if p.c(0xc3de3f37) {
+				break
+			}
+			if p.c(0x75629d4c) {
+				break
+			}
+			p.m(0x5375ce64)
+			if p.c(0x54a5a4aa) {
+				continue
+			}
 		}
 	} else {
-		if p.c(0xc349a150) {
-			p.m(0xc3de3f37)
-			p.m(0xc1d6fe7f)
-		}
-		switch p.n(0x75629d4c) {
-		case 0:
-			if p.c(0x5a4c0730) {
-				p.m(0xd7c541c0)
-				return
-			}
-		case 1:
-			if p.c(0x5375ce64) {
-				p.m(0x7a570474)
-				return
-			}
-			if p.c(0x3380a979) {
-				p.m(0x96c91d20)
-				return
-			}
-			p.m(0x87191398)
-		default:
-			if p.c(0x67ca9531) {
-				p.m(0xbfafbe29)
-				return
-			}
+		for k := p.n(0x598cb24b); k > 0; k-- {
 			if p.c(0xc6b44b23) {
-				p.m(0x9e677a7f)
-				return
+				break
 			}
-			plain102f1(p, p.n(0x40dcf865))
+			p.m(0xf08797e6)
 		}
+		if p.c(0xb6fa4ee) {
+			p.m(0xd592db98)
+			return
+		}
+		if p.c(0xf3481d6e) {
+			p.m(0x9b331462)
+			return
+		}
+		if p.c(0xb7924bb0) {
+			p.m(0xdc04a8a2)
+			return
+		}
+	}
+	p.m(0x4482f341)
+	func() {
 		if p.c(0x18f1deeb) {
 			p.m(0x85234470)
 			return
@@ -4950,7 +5978,7 @@ func plain102(p *plain, d int) {
 				return
 			}
 		}
-	}
+	}()
 	if p.c(0x5aead366) {
 		if p.c(0xdd8b66) {
 			p.m(0xbf2a2fc2)
@@ -4963,215 +5991,104 @@ func plain102(p *plain, d int) {
 				return
 			}
 		}
-		if p.c(0x949b194e) {
-			p.m(0xa4ef574)
-			return
-		}
-	} else {
-		if p.c(0x704d851d) {
-			p.m(0x669a077f)
-			return
-		}
-		p.m(0xb08e06f8)
-		if p.c(0x15429c46) {
-			p.m(0xa71d61e3)
-			return
-		}
-	}
-	switch p.n(0x3aca377c) {
-	case 0:
-		if p.c(0x98860fe0) {
-			p.m(0x1a14b548)
-			return
-		}
-		switch p.n(0xe6404d13) {
-		case 0:
-			if p.c(0x1b594a8e) {
-				p.m(0x4501332f)
-				return
-			}
-			if p.c(0x96f17858) {
-				p.m(0x7bb361c0)
-				return
-			}
-		case 1:
-			p.m(0x814335db)
-			if p.c(0xff1ed3d7) {
-				p.m(0x546f4241)
-				return
-			}
-			p.m(0xa1fe923c)
-			if p.c(0x8af7a3f1) {
-				p.m(0x1fceb779)
-				return
-			}
-		default:
-			if p.c(0xf5713e30) {
-				p.m(0x396be5ee)
-				return
-			}
-			p.m(0xf3e22895)
-			p.m(0x1a041726)
-		}
-	case 1:
-		p.m(0x5bacf358)
-	default:
-		if p.c(0x8ef5d7f8) {
-			p.m(0xcfb841fa)
-			return
-		}
-		if p.c(0x2c024d70) {
-			if p.c(0xdcea106e) {
-				p.m(0xe93434ce)
-				return
-			}
-		} else {
-			p.m(0x49adf5f5)
-			if p.c(0xd5a9f63e) {
-				p.m(0x1f308b4c)
-				return
-			}
-			if p.c(0x135a7639) {
-				p.m(0x986e53ef)
-				return
-			}
-		}
-		if p.c(0x58d66ff7) {
-			p.m(0x7bdd0ecc)
-			return
-		}
-		if p.c(0x4b2f4804) {
-			if p.c(0xae98f9a8) {
-				p.m(0x6c3f38d7)
-				return
+		for i, n := 0, p.n(0x949b194e); i < n; i++ {
+			p.m(0xb08e06f8)
+			if p.c(0x6eb2b67c) {
+				break
 			}
 		}
 	}
-	p.m(0xd9facf20)
-	p.m(0xa2757a18)
-}
-
-func plain102f1(p *plain, d int) {
-	if p.c(0xb6fa4ee) {
-		p.m(0xd592db98)
-		return
-	}
-	if p.c(0xf3481d6e) {
-		p.m(0x9b331462)
-		return
-	}
-	if p.c(0xb7924bb0) {
-		p.m(0xdc04a8a2)
-		return
-	}
-	if d > 0 && p.c(0xbafc921f) {
-		plain102f1(p, d-1)
-	}
-	p.m(0x4482f341)
-	p.m(0x8add6349)
+	p.m(0x77a2fd21)
 }
 
 func plain103(p *plain, d int) {
-loop1:
-	for k := p.n(0x897083e0); k > 0; k-- {
-		p.m(0x316c67d5)
-		for i, n := 0, p.n(0x93a56851); i < n; i++ {
-			p.m(0x343b80bc)
-			if p.c(0x72a980) {
-				p.m(0xdd436ebe)
+	nloop1 := p.n(0x897083e0)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		nloop2 := p.n(0x385f9026)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
 				break
 			}
-			if p.c(0x560c8c2c) {
-				p.m(0x7cb64d7c)
+			if p.c(0x343b80bc) {
 				continue
 			}
-			p.m(0x476f4cd)
-		}
-		for i, n := 0, p.n(0x4d8f813c); i < n; i++ {
-			if p.c(0x907321be) {
+			p.m(0x560c8c2c)
+			if p.c(0x389c52f8) {
 				break
 			}
-			p.m(0x94cabad1)
+			plain103f1(p, p.n(0xd9cf38e2))
 		}
-		for n := p.n(0xea947c60); ; n-- {
-			if p.c(0x99772d0b) {
-				break loop1
-			}
-			if p.c(0xf9228597) {
+		nloop3 := p.n(0xf9228597)
+		for i := range p.t.Loop() {
+			if i >= nloop3 {
 				break
 			}
-			p.m(0x582e1688)
-			if n <= 0 {
+			if p.c(0x582e1688) {
+				p.m(0x414323de)
 				break
 			}
+			p.m(0xd87db7ee)
+			if p.c(0xfdf315d5) {
+				continue
+			}
 		}
-	}
-	for i, n := 0, p.n(0x53be3d3f); i < n; i++ {
-		p.m(0xd87db7ee)
-		if p.c(0xfdf315d5) {
+		plain103f2(p, p.n(0xe3e0166a))
+		if p.c(0x6cabdf5b) {
 			continue
 		}
-		plain103f1(p, p.n(0xe3e0166a))
-		p.m(0x7091ce49)
 	}
-	p.m(0xaa17e101)
-	p.m(0x3fa663ec)
+	p.m(0xde1902ff)
+	p.m(0x2c78c421)
+	p.m(0x31c9a1fd)
 }
 
 func plain103f1(p *plain, d int) {
-	for n := p.n(0xc0dc8ffb); ; n-- {
-		p.m(0x132dd3c4)
-		if n <= 0 {
-			break
-		}
-	}
-	for n := p.n(0x3aab42ab); ; n-- {
-		plain103f2(p, p.n(0xd08e0df4))
-		if p.c(0x50fe792) {
-			break
-		}
-		p.m(0xb1505b94)
-		if p.c(0x2c78c421) {
-			break
-		}
-		if n <= 0 {
-			break
-		}
-	}
-	if p.c(0x5119aee4) {
-		p.m(0x4e4895b3)
-		return
-	}
-	if d > 0 && p.c(0x2689f1aa) {
+	if d > 0 && p.c(0x3c873a2b) {
 		plain103f1(p, d-1)
 	}
-	if p.c(0xf92a7797) {
-		if p.c(0xff771012) {
-			p.m(0x9343d2bc)
+	if p.c(0x39b86900) {
+		if p.c(0x907321be) {
+			p.m(0x7064625)
 			return
 		}
-		p.m(0x9e51d45c)
-		if p.c(0xbdf8f227) {
-			p.m(0x8010d2f7)
+		if p.c(0xf1416781) {
+			p.m(0x8e3a8c5a)
 			return
 		}
 	} else {
-		p.m(0x638f4967)
-		if p.c(0x71835d9e) {
-			p.m(0x75aae143)
+		if p.c(0xea947c60) {
+			p.m(0xe2ee2366)
 			return
 		}
-		p.m(0x543305e1)
 	}
-	p.m(0x74fa4a1)
+	if p.c(0x1717bb7e) {
+		p.m(0x2e27bb2c)
+		return
+	}
+	p.m(0x6b3bef3e)
 }
 
 func plain103f2(p *plain, d int) {
-	if p.c(0x6cabdf5b) {
-		p.m(0x1cc36f06)
+	if p.c(0xc0dc8ffb) {
+		p.m(0xab250687)
 		return
 	}
-	p.m(0xb2a4f196)
+	p.m(0xf939e9c6)
+	if d > 0 && p.c(0xaf3e9341) {
+		plain103f2(p, d-1)
+	}
+	if p.c(0x132dd3c4) {
+		p.m(0x5b5a6f0d)
+		return
+	}
+	if p.c(0xed26f4cc) {
+		p.m(0xd08e0df4)
+		return
+	}
+	p.m(0xd5c3d3dd)
 }
 
 func plain104(p *plain, d int) {
@@ -5192,270 +6109,126 @@ func plain104(p *plain, d int) {
 				return
 			}
 			if p.c(0x3b1939f8) {
+				p.m(0xc5800c67)
 				break
 			}
-			p.m(0x997e157b)
-			plain104f1(p, p.n(0xdab17a9d))
+			p.m(0xbffcc018)
+			if p.c(0x9720cdb4) {
+				p.m(0x25ec0d4e)
+				break
+			}
 			if n <= 0 {
 				break
 			}
+			if p.c(0x7e09361e) {
+				break
+			}
+			if p.c(0x696fa4f7) {
+				break
+			}
+			if p.c(0xd5cd3a8a) {
+				continue
+			}
 		}
-		p.m(0xaac66248)
-		if p.c(0x89b218e7) {
-			p.m(0xf2c6e94d)
+		if p.c(0x9631a8b5) {
+			p.m(0x100c9ace)
 			return
 		}
-		if p.c(0x80ee2626) {
-			if p.c(0x5baac71c) {
-				p.m(0x9fb5253b)
-				return
+		for n := p.n(0x59f1f0f2); p.more(0x59f1f0f2, n); n-- {
+			if p.c(0x548ae2c2) {
+				continue
 			}
-			if p.c(0x431fd36d) {
-				p.m(0x971b7058)
-				return
-			}
+			p.m(0x2d4f9b9b)
+		}
+		if p.c(0x29e94b88) {
+			p.m(0xfa7fb70b)
+			return
 		}
 	}
-	p.m(0xfb689068)
-	if p.c(0xe0343a0d) {
-		p.m(0x15b2c466)
+	if p.c(0xaac66248) {
+		p.m(0x9bb3fa87)
 		return
 	}
-	p.m(0xdc48b8b6)
-}
-
-func plain104f1(p *plain, d int) {
-	if d > 0 && p.c(0xcb27e9fe) {
-		plain104f1(p, d-1)
+	if p.c(0xf2c6e94d) {
+		p.m(0x13539fd7)
+		return
 	}
-	if p.c(0x2021aa55) {
-		if p.c(0x25ec0d4e) {
-			p.m(0x7e09361e)
-			return
-		}
-		if p.c(0x6a893670) {
-			p.m(0x79f4b9a8)
-			return
-		}
-		plain104f2(p, p.n(0x9549f157))
-	}
-	if p.c(0x88da476a) {
-		p.m(0xc2d75598)
-		if p.c(0x548ae2c2) {
-			p.m(0x9a07349b)
-			return
-		}
-	}
-	p.m(0xe5e29b79)
-	p.m(0x29e94b88)
-}
-
-func plain104f2(p *plain, d int) {
-	p.m(0x9864e1e0)
-	p.m(0x2a90426d)
-	p.m(0xa8c8877f)
-	p.m(0xcef8b857)
+	p.m(0x21a07a31)
 }
 
 func plain105(p *plain, d int) {
 	for n := p.n(0xe2b64bb0); ; n-- {
-		p.m(0x776df189)
-		if p.c(0x563fc08) {
+		p.m(0xe67539d1)
+		if p.c(0xceec4ee4) {
 			break
 		}
+		p.m(0x197fb692)
+		p.m(0xc4f3cd1b)
 		if n <= 0 {
 			break
 		}
+		p.m(0xc08bf56f)
+		if p.c(0x70297d7e) {
+			if p.c(0x894510ca) {
+				continue
+			}
+			if p.c(0xe375ef5c) {
+				p.m(0x36700b04)
+				break
+			}
+		} else {
+			if p.c(0xfbb482bc) {
+				p.m(0xe63821e0)
+				continue
+			}
+		}
+		if p.c(0x1bcfcc85) {
+			continue
+		}
+		if p.c(0xeca11f78) {
+			break
+		}
 	}
-	p.m(0x2cea72df)
+	p.m(0xadcc19ec)
 }
 
 func plain106(p *plain, d int) {
 loop1:
-	for n := p.n(0xfe8fdb97); ; n-- {
-		p.m(0x7528869e)
+	for n := p.n(0xfe8fdb97); p.more(0xfe8fdb97, n); n-- {
 		switch p.n(0x8a0d3247) {
 		case 0:
 			if p.c(0x3a045755) {
 				break loop1
 			}
-			if p.c(0x25569348) {
+			if p.c(0x43fae7a3) {
+				p.m(0xb8b664a1)
 				break loop1
 			}
-			p.m(0xd3441cb7)
-			plain106f1(p, p.n(0x301cdb7e))
+			if p.c(0x274d8057) {
+				break loop1
+			}
+			p.m(0x867da672)
 		case 1:
+			if p.c(0x9d0a365f) {
+				p.m(0xd1f16e27)
+				continue loop1
+			}
 			if p.c(0xda475ca9) {
+				p.m(0x58b10ba3)
 				break loop1
+			}
+			if p.c(0x1fda4d5c) {
+				continue loop1
 			}
 		default:
-			if p.c(0x40e97b1b) {
-				break loop1
-			}
-			p.m(0x941174b6)
-			if p.c(0xc42afd81) {
-				break loop1
-			}
-			p.m(0xa2759214)
-		}
-		switch p.n(0x69c51617) {
-		case 0:
-			plain106f2(p, p.n(0xa629aff3))
-		case 1:
-			if p.c(0xf6b93bd3) {
-				break loop1
-			}
-		default:
-			if p.c(0x13b083d7) {
-				break loop1
-			}
-			if p.c(0x4d1d721e) {
+			if p.c(0x4e95c78d) {
 				break loop1
 			}
 		}
-		if p.c(0x32d294a) {
-			if p.c(0xddf04cd9) {
-				break loop1
-			}
-			p.m(0x6e4dc4f1)
-		}
-		for k := p.n(0x46369105); k > 0; k-- {
-			if p.c(0x7801703f) {
-				p.m(0xa459229b)
-				break
-			}
-			if p.c(0x10b32f05) {
-				break loop1
-			}
-			p.m(0x47e3c31f)
-		}
-		if n <= 0 {
-			break
-		}
+		p.m(0xa629aff3)
+		p.m(0x982b3000)
+		p.m(0xf6623398)
 	}
-	p.m(0x86bf5f38)
-	if p.c(0x6a9f48e0) {
-		p.m(0x4969b942)
-		return
-	}
-	switch p.n(0xe2830924) {
-	case 0:
-		if p.c(0x180869e6) {
-			p.m(0xde4d9218)
-			return
-		}
-		if p.c(0x31b1e2a5) {
-			p.m(0xf5540325)
-			return
-		}
-		if p.c(0xe07a92b5) {
-			p.m(0x9a48b430)
-			return
-		}
-		switch p.n(0xd13ba3ad) {
-		case 0:
-			if p.c(0xb99a580) {
-				p.m(0x52a04256)
-				return
-			}
-			if p.c(0x1fe7918c) {
-				p.m(0x8264ef4a)
-				return
-			}
-			if p.c(0x82ba5778) {
-				p.m(0x690ca85e)
-				return
-			}
-			if p.c(0xd75e8f52) {
-				p.m(0xfe43234b)
-				return
-			}
-		case 1:
-			if p.c(0x8bab599a) {
-				p.m(0x79ac9d2f)
-				return
-			}
-			if p.c(0x4920140f) {
-				p.m(0xd2703bb4)
-				return
-			}
-			p.m(0xefa4c2e4)
-		default:
-			if p.c(0x24cc1f68) {
-				p.m(0xfbb4832d)
-				return
-			}
-			if p.c(0xf21350) {
-				p.m(0x9f1abc71)
-				return
-			}
-			if p.c(0x591a8d95) {
-				p.m(0xf7632f16)
-				return
-			}
-		}
-	case 1:
-		if p.c(0xea8c3cce) {
-			p.m(0xf08d5da8)
-			return
-		}
-		if p.c(0xbb2a2478) {
-			p.m(0x1b76ac7f)
-			return
-		}
-		if p.c(0xd1c690f) {
-			p.m(0xa4430345)
-			return
-		}
-	default:
-		if p.c(0xb5a906dc) {
-			p.m(0xeb808529)
-			return
-		}
-		if p.c(0xe886e4ae) {
-			p.m(0xb4da2f20)
-			return
-		}
-		p.m(0xeb7245ec)
-		if p.c(0x8b76dd78) {
-			p.m(0xd9c93257)
-			p.m(0xc02375f2)
-			if p.c(0xb146f448) {
-				p.m(0x67508246)
-				return
-			}
-			if p.c(0xdd159db9) {
-				p.m(0x55cc717)
-				return
-			}
-		} else {
-			if p.c(0xae339901) {
-				p.m(0x7f7e1d2c)
-				return
-			}
-		}
-	}
-	p.m(0x234ca1ac)
-}
-
-func plain106f1(p *plain, d int) {
-	if d > 0 && p.c(0xa3a104b) {
-		plain106f1(p, d-1)
-	}
-	for n := p.n(0x10fdfc0); ; n-- {
-		p.m(0x867da672)
-		if p.c(0x6c9c2def) {
-			break
-		}
-		if n <= 0 {
-			break
-		}
-	}
-	p.m(0x348eeb0)
-}
-
-func plain106f2(p *plain, d int) {
-	p.m(0xf6623398)
 	p.m(0xd0e9cff7)
 	p.m(0x7bcc9de)
 	p.m(0x5efbc906)
@@ -5463,20 +6236,95 @@ func plain106f2(p *plain, d int) {
 }
 
 func plain107(p *plain, d int) {
-	if p.c(0x8966a720) {
+	switch p.n(0x8966a720) {
+	case 0:
 		p.m(0x57b1f2c5)
-	} else {
-		if p.c(0xdf366a39) {
-			p.m(0xda64fd3f)
-			return
+	case 1:
+		p.m(0x6fb978ed)
+	default:
+		p.m(0x43dc56de)
+		nloop1 := p.n(0xb919917)
+		for i := range p.t.Loop() {
+			if i >= nloop1 {
+				break
+			}
+			p.m(0x5ecf9060)
 		}
+		if p.c(0x16034d1a) {
+			if p.c(0xb689f478) {
+				p.m(0xf916584b)
+				return
+			}
+		} else {
+			if p.c(0x485ba3cb) {
+				p.m(0x7b55e19e)
+				return
+			}
+			plain107f1(p, p.n(0xf2038243))
+		}
+		plain107f2(p, p.n(0x5d56596d))
 	}
-	p.m(0x43dc56de)
-	if p.c(0xb919917) {
-		p.m(0x5e29cafd)
+	if p.c(0x91faafb5) {
+		p.m(0xacb9d3c9)
 		return
 	}
-	p.m(0x25a4d917)
+	nloop2 := p.n(0xcdfc3580)
+	for i := range p.t.Loop() {
+		if i >= nloop2 {
+			break
+		}
+		if p.c(0xb4a27646) && p.mc(0x4b5d89b9) {
+			if p.c(0x6b86bcd7) {
+				continue
+			}
+			p.m(0x8a93b42c)
+			if p.c(0x1c9c2432) {
+				break
+			}
+		}
+		if p.c(0x8e1908cc) {
+			p.m(0x4760c363)
+			continue
+		}
+		if p.c(0xf9d061f1) {
+			p.m(0xe91d6469)
+			return
+		}
+		nloop3 := p.n(0xa7a2abef)
+		for i := range p.t.Loop() {
+			if i >= nloop3 {
+				break
+			}
+			if p.c(0xd3caa9f) {
+				break
+			}
+			if p.c(0x5f85db9e) {
+				break
+			}
+			p.m(0x8f8437cf)
+		}
+	}
+	p.m(0x93b3d52b)
+}
+
+func plain107f1(p *plain, d int) {
+	if p.c(0xaf896032) {
+		p.m(0xabf45d75)
+		return
+	}
+	p.m(0x27a91c8d)
+	p.m(0x7c18ec68)
+}
+
+func plain107f2(p *plain, d int) {
+	if d > 0 && p.c(0x47832f81) {
+		plain107f2(p, d-1)
+	}
+	if p.c(0xc78680e9) {
+		p.m(0x4749f477)
+		return
+	}
+	p.m(0x2bee0cb8)
 }
 
 func plain108(p *plain, d int) {
@@ -5493,32 +6341,32 @@ func plain108(p *plain, d int) {
 func plain109(p *plain, d int) {
 	p.m(0xdfa0e1c7)
 	plain109f1(p, p.n(0x6a563fd6))
-	p.m(0xba20c52c)
-	p.m(0x9b393e3a)
+	if p.c(0x67e7fe79) {
+		p.m(0x9386b50a)
+		return
+	}
+	p.m(0x4b59b014)
 }
 
 func plain109f1(p *plain, d int) {
-	for n := p.n(0xad0b8cfb); ; n-- {
-		if p.c(0x771930dc) {
+	nloop1 := p.n(0xad0b8cfb)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
 			break
 		}
-		p.m(0x4019b221)
-		if p.c(0xd5aad1a9) {
-			break
+		if p.c(0x59b7dd07) {
+			p.m(0xd5aad1a9)
+			continue
 		}
-		if n <= 0 {
-			break
+		if p.c(0x909b6134) {
+			p.m(0x49e2bbf3)
+			continue
 		}
 	}
-	p.m(0x150fa058)
-	if d > 0 && p.c(0x88ea28b7) {
-		plain109f1(p, d-1)
-	}
-	if p.c(0x49e2bbf3) {
-		if p.c(0xaab6059a) {
-			p.m(0x7caad113)
-			return
-		}
+	p.m(0xaab6059a)
+	if p.c(0x2ede2e5b) {
+		p.m(0x75202b23)
+		return
 	}
 	if p.c(0xe16bb55c) {
 		if p.c(0xa3389553) {
@@ -5529,29 +6377,47 @@ func plain109f1(p *plain, d int) {
 			p.m(0xbb3f30e)
 			return
 		}
-		p.m(0xeab89632)
-		p.m(0x934dba5)
-	} else {
-		if p.c(0xd5e6e01f) {
-			p.m(0x3ad192b3)
+		plain109f2(p, p.n(0x1ba84539))
+		if p.c(0x4e280a02) {
+			p.m(0xdf67a35a)
 			return
 		}
 	}
-	p.m(0x4e280a02)
+	if d > 0 && p.c(0x9b393e3a) {
+		plain109f1(p, d-1)
+	}
+	p.m(0x5272d1f)
+}
+
+func plain109f2(p *plain, d int) {
+	if p.c(0xf898e7aa) {
+		p.m(0xfdb740c7)
+		return
+	}
+	if d > 0 && p.c(0x3ad192b3) {
+		plain109f2(p, d-1)
+	}
+	p.m(0x6ae0db7e)
+	p.m(0x8f02a90d)
 }
 
 func plain110(p *plain, d int) {
-	for k := p.n(0x5c5b66ae); k > 0; k-- {
-		p.m(0xdf2846ec)
-		if p.c(0x5ae0b986) {
-			continue
+	if p.c(0x5c5b66ae) && p.mc(0xa3a49951) {
+		p.m(0xce184f3b)
+		for n := p.n(0xdf2846ec); ; n-- {
+			p.m(0x5765e080)
+			if p.c(0x1ac67919) {
+				break
+			}
+			if p.c(0xe366c9b1) {
+				p.m(0xf3660e3e)
+				break
+			}
+			if n <= 0 {
+				break
+			}
 		}
-		if p.c(0x665e3606) {
-			continue
-		}
-		p.m(0x29692938)
-	}
-	if p.c(0x5765e080) {
+	} else {
 		switch p.n(0xd5f62df3) {
 		case 0:
 			if p.c(0x1001c558) {
@@ -5604,27 +6470,46 @@ func plain110(p *plain, d int) {
 			p.m(0xaec66070)
 		}
 		p.m(0x10bdc6c2)
-	} else {
-		for i, n := 0, p.n(0x5a6f884f); i < n; i++ {
-			p.m(0x557fd37c)
-			p.m(0x4d064b9)
-			p.m(0x1575d9c8)
-		}
-		if p.c(0xf6032d9d) {
-			p.m(0x2b169705)
-		} else {
-			if p.c(0x38b0078a) {
-				p.m(0x9d2deb3c)
-				return
-			}
-			if p.c(0x41cb7971) {
-				p.m(0xf6ed149c)
-				return
-			}
-		}
 	}
-	p.m(0x6b72c6f9)
-	p.m(0x4c40421)
+	if p.c(0x1c00e830) {
+		p.m(0x5a6f884f)
+		return
+	}
+	switch p.n(0x5530c95a) {
+	case 0:
+		p.m(0x557fd37c)
+		p.m(0x4d064b9)
+		p.m(0x1575d9c8)
+	case 1:
+		p.m(0x50772c5c)
+		switch p.n(0xcbaf91c7) {
+		case 0:
+			if p.c(0xb79c8e8c) {
+				p.m(0x61306d3d)
+				return
+			}
+			if p.c(0x9d2deb3c) {
+				p.m(0xa2d390a5)
+				return
+			}
+			if p.c(0xf6ed149c) {
+				p.m(0xf2ad2518)
+				return
+			}
+		case 1:
+			p.m(0x56e0a232)
+			if p.c(0xa63a9a87) {
+				p.m(0xdf3a13da)
+				return
+			}
+		default:
+			p.m(0xdd8820f3)
+		}
+	default:
+		p.m(0xb6f48ac4)
+		p.m(0x9b52f58e)
+	}
+	p.m(0x53b3f404)
 }
 
 func plain110f1(p *plain, d int) {
@@ -5647,111 +6532,109 @@ func plain111(p *plain, d int) {
 			return
 		}
 	} else {
-		for k := p.n(0x70838d49); k > 0; k-- {
-			p.m(0x12683f93)
-		}
-		p.m(0x3a96b178)
-		switch p.n(0x90374b0d) {
-		case 0:
-			if p.c(0xf373c6c8) {
-				p.m(0x292832c2)
-				return
-			}
-			if p.c(0x8f9017cb) {
-				p.m(0x2c991ac7)
-				return
-			}
-		case 1:
-			plain111f1(p, p.n(0xd1453b72))
-			if p.c(0x9b0215a8) {
-				p.m(0xb1daba1d)
-				return
-			}
-			if p.c(0x496ba5e9) {
-				p.m(0x15850fc3)
-				return
-			}
-		default:
-			if p.c(0x9f53c5d8) {
-				p.m(0xef0e41c7)
-				return
-			}
-			if p.c(0x80b61619) {
-				p.m(0xeb8c4db0)
-				return
-			}
-		}
-	}
-loop2:
-	for n := p.n(0x54f9a74a); ; n-- {
-		p.m(0xea7fc02b)
-		plain111f2(p, p.n(0xfe9a9923))
-		if p.c(0x96e377c8) {
-			break loop2
-		}
-		for n := p.n(0x1327de5d); ; n-- {
-			p.m(0x12a887c8)
-			if p.c(0xe4d1331f) {
-				p.m(0xfae5dd50)
-				return
-			}
-			if p.c(0xded8ad1d) {
-				break loop2
-			}
-			if p.c(0x632a8cd5) {
+		for n := p.n(0x70838d49); ; n-- {
+			if p.c(0xd150fe7e) {
+				p.m(0x90374b0d)
 				break
 			}
+			p.m(0x1c96e32c)
 			if n <= 0 {
 				break
 			}
 		}
-		if p.c(0x11ac2963) {
-			break loop2
+		nloop2 := p.n(0xf373c6c8)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
+				break
+			}
+			p.m(0xd1453b72)
+			if p.c(0xb798e568) {
+				break
+			}
 		}
-		if n <= 0 {
-			break
+		if p.c(0xbab2a305) {
+			if p.c(0x75228f58) {
+				p.m(0xb73cbdf8)
+				return
+			}
+			p.m(0x39bf8470)
+			plain111f1(p, p.n(0xb5fa9689))
+			if p.c(0xded8ad1d) {
+				p.m(0x561b0019)
+				return
+			}
+		} else {
+			plain111f2(p, p.n(0x74642af4))
+			if p.c(0xfaeeebe3) {
+				p.m(0xdde0e801)
+				return
+			}
+			p.m(0xc0e6b878)
+			if p.c(0xdb6e5cc5) {
+				p.m(0x9ab37fdf)
+				return
+			}
 		}
 	}
-	if p.c(0x7b115781) {
-		p.m(0xfaeeebe3)
+	if p.c(0xe2e22cf2) {
+		p.m(0xf3df9ec6)
 		return
 	}
-	p.m(0x3442cb60)
+	p.m(0x117932fe)
+	p.m(0x563a8382)
 }
 
 func plain111f1(p *plain, d int) {
-	if p.c(0xff7f8912) {
-		if p.c(0xbab2a305) {
-			p.m(0x163f6e5e)
-			return
+	if p.c(0x2d435fad) {
+		p.m(0x60c17566)
+		return
+	}
+	nloop3 := p.n(0xae69c3ff)
+	for i := range p.t.Loop() {
+		if i >= nloop3 {
+			break
 		}
-		if p.c(0x75228f58) {
-			p.m(0xb73cbdf8)
-			return
+		if p.c(0x7b64856f) {
+			continue
 		}
-		p.m(0x39bf8470)
-	} else {
-		p.m(0x2d435fad)
-		if p.c(0x72c469d4) {
-			p.m(0xae69c3ff)
-			return
+		if p.c(0x496ba5e9) {
+			continue
 		}
-		if p.c(0x3e088d56) {
-			p.m(0x71786e8)
-			return
-		}
-		if p.c(0x613fcf32) {
-			p.m(0x3f3b2044)
-			return
+		if p.c(0xef0e41c7) {
+			p.m(0xd4191588)
+			continue
 		}
 	}
-	p.m(0x9a6eacc2)
+	p.m(0xb66bf1ed)
+	if d > 0 && p.c(0xe4d1331f) {
+		plain111f1(p, d-1)
+	}
+	if p.c(0xa91e08d6) {
+		p.m(0x4cd55dc2)
+		if p.c(0xc9683be1) {
+			p.m(0xae8473e3)
+			return
+		}
+	} else {
+		if p.c(0xd58eb71a) {
+			p.m(0x1327de5d)
+			return
+		}
+		p.m(0x6f42c0a5)
+	}
+	p.m(0xfae5dd50)
 }
 
 func plain111f2(p *plain, d int) {
-	p.m(0xd4c45bf3)
-	p.m(0x4ea5eea1)
-	p.m(0xae8473e3)
+	if p.c(0x12a887c8) {
+		p.m(0x7efc147f)
+		return
+	}
+	if d > 0 && p.c(0xea7fc02b) {
+		plain111f2(p, d-1)
+	}
+	p.m(0xf78a9ba6)
+	p.m(0x7b6bb819)
 }
 
 func plain112(p *plain, d int) {
@@ -5760,250 +6643,293 @@ func plain112(p *plain, d int) {
 			p.m(0xeaea169c)
 			return
 		}
-		plain112f1(p, p.n(0x13ed4022))
-		p.m(0xbe696762)
-		p.m(0xe306523d)
-	}
-	for k := p.n(0xcdf9084); k > 0; k-- {
-		if p.c(0xa7727bd6) {
-			break
-		}
-		plain112f2(p, p.n(0xdb4031bd))
-		p.m(0xa87a0ae8)
-	}
-loop3:
-	for i, n := 0, p.n(0xa77936ae); i < n; i++ {
-		p.m(0xa274c5)
-		switch p.n(0x8de4111d) {
-		case 0:
-			p.m(0x1b6edc08)
-			if p.c(0x14162a82) {
-				p.m(0xe4fad09a)
+		func() {
+			if p.c(0x5ccefeaf) {
+				p.m(0x4bba8417)
 				return
 			}
-			p.m(0x89b0c78e)
-			p.m(0x227cd098)
-		case 1:
-			if p.c(0xdbd61c0d) {
-				p.m(0xc344364a)
-				break loop3
+		}()
+		if p.c(0x45d9ead7) && p.mc(0xba261528) {
+			p.m(0xffb7705b)
+			if p.c(0x166873af) {
+				p.m(0xc4d260b2)
+				return
 			}
-			if p.c(0x79d9646f) {
-				p.m(0x565d5103)
-				continue loop3
-			}
-		default:
-			p.m(0xb1a297c0)
 		}
+		plain112f1(p, p.n(0xda7ef2eb))
+	} else {
+		for n := p.n(0x7dae8828); ; n-- {
+			if p.c(0x324e86c4) {
+				break
+			}
+			p.m(0x605e0987)
+			if p.c(0x389b513a) {
+				p.m(0x8de4111d)
+				break
+			}
+			if p.c(0x33c9cfc7) {
+				p.m(0x14162a82)
+				break
+			}
+			if n <= 0 {
+				break
+			}
+		}
+		p.m(0xb6ad989a)
+		if p.c(0xf4aa4598) {
+			p.m(0x2534754f)
+			return
+		}
+		if p.c(0xca829e2b) {
+			if p.c(0xdbd61c0d) {
+				p.m(0xfe0b5008)
+				return
+			}
+			p.m(0x2d030b87)
+		} else {
+			p.m(0x9a0c15e3)
+			if p.c(0x886722d0) {
+				p.m(0x565d5103)
+				return
+			}
+		}
+	}
+loop2:
+	for n := p.n(0x698e8165); p.more(0x698e8165, n); n-- {
 		for n := p.n(0x6a1fb2c6); ; n-- {
 			p.m(0x942193d2)
 			if n <= 0 {
 				break
 			}
+			p.m(0x689f9bd1)
+			if p.c(0x19cd7d36) {
+				p.m(0x777081cb)
+				break
+			}
+			if p.c(0x5a8006be) {
+				p.m(0x24253770)
+				break
+			}
+			if p.c(0xc1649f3b) {
+				p.m(0x94b0d5b3)
+				continue loop2
+			}
+			p.m(0x42aed0ac)
 		}
 	}
-	p.m(0x8bea273b)
+	if p.c(0x81a7e109) {
+		p.m(0x78d20d59)
+		return
+	}
+	p.m(0x991de51e)
 }
 
 func plain112f1(p *plain, d int) {
-	for i, n := 0, p.n(0x5dd39915); i < n; i++ {
-		p.m(0x10fec818)
-		if p.c(0xa3c80ca) {
-			p.m(0x64563037)
-			break
-		}
-	}
-	if d > 0 && p.c(0xda7ef2eb) {
+	if d > 0 && p.c(0xeec7c0af) {
 		plain112f1(p, d-1)
 	}
-	p.m(0xbebe1264)
+	plain112f2(p, p.n(0xd91cb1cf))
+	if p.c(0xa7727bd6) {
+		p.m(0x7fd2e624)
+		return
+	}
+	p.m(0xdb4031bd)
+	p.m(0x7e75131)
+	p.m(0xb6353d1e)
 }
 
 func plain112f2(p *plain, d int) {
-	if p.c(0xeec7c0af) {
-		p.m(0xb6353d1e)
+	if p.c(0xe306523d) {
+		p.m(0xcdf9084)
 		return
 	}
-	if p.c(0x21fe5825) {
-		p.m(0x7dae8828)
-		return
-	}
-	if p.c(0x5ed74aa3) {
-		p.m(0xe57c701e)
-		return
-	}
-	if d > 0 && p.c(0x324e86c4) {
+	if d > 0 && p.c(0x4eeedd65) {
 		plain112f2(p, d-1)
 	}
-	p.m(0x928574d7)
+	p.m(0x21490df7)
 }
 
 func plain113(p *plain, d int) {
 loop1:
 	for n := p.n(0xcc462067); ; n-- {
-		switch p.n(0xdba0a783) {
-		case 0:
-			if p.c(0xa3ec0a0b) {
-				break loop1
-			}
-			if p.c(0x411a9b10) {
-				break loop1
-			}
-			plain113f1(p, p.n(0x2a1c9b7f))
-		case 1:
-			if p.c(0x45cc371) {
-				break loop1
-			}
-		default:
-			if p.c(0x61cf25ff) {
-				break loop1
-			}
-			if p.c(0x5e6c72ed) {
-				break loop1
-			}
-			p.m(0xabb39c74)
-			if p.c(0xb2a801be) {
-				break loop1
+		if p.c(0x312259ce) && p.mc(0xcedda631) {
+			plain113f1(p, p.n(0x57f5de31))
+			p.m(0x17116504)
+		} else {
+			p.m(0x7cba8646)
+			if p.c(0x316a3a97) {
+				p.m(0x89335be8)
+				return
 			}
 		}
-		p.m(0xbcd52598)
 		if n <= 0 {
 			break
 		}
-	}
-	for i, n := 0, p.n(0x382e6b9); i < n; i++ {
-		if p.c(0x56c9b6a8) {
-			if p.c(0x53a9bafd) {
+		p.m(0x9f6721e9)
+		for n := p.n(0x7b6669b0); ; n-- {
+			if p.c(0x88b30b6c) {
+				continue loop1
+			}
+			if p.c(0x2f0746b4) {
 				break
 			}
-		}
-		for i, n := 0, p.n(0x6252d3c2); i < n; i++ {
-			if p.c(0xc259f9fb) {
-				break
-			}
-			p.m(0x2156a4ba)
-		}
-		p.m(0x3093bbff)
-		for n := p.n(0x89a5fbea); ; n-- {
-			p.m(0x2fc540ef)
-			if p.c(0x4fd4d8ac) {
+			if p.c(0xc7e6b7a2) {
 				break
 			}
 			if n <= 0 {
 				break
 			}
+			if p.c(0x30f6c789) {
+				break
+			}
+			p.m(0x23d9dc2c)
+		}
+		nloop3 := p.n(0x3547c5c5)
+		for i := range p.t.Loop() {
+			if i >= nloop3 {
+				break
+			}
+			p.m(0x2cecb0ab)
+			if p.c(0x6d431383) {
+				continue
+			}
+			if p.c(0xe53b0021) {
+				p.m(0x2e18699f)
+				continue loop1
+			}
+			if p.c(0xe07df08c) {
+				p.m(0x45cc371)
+				continue
+			}
+		}
+		nloop4 := p.n(0x1990a0f3)
+		for i := range p.t.Loop() {
+			if i >= nloop4 {
+				break
+			}
+			if p.c(0x8ffdb8a1) {
+				continue
+			}
+			p.m(0xe432b8a1)
 		}
 	}
-	p.m(0x4b64bd40)
+	p.m(0x3c7e9040)
+	p.m(0x2b77c4dd)
 }
 
 func plain113f1(p *plain, d int) {
-	for k := p.n(0x48c037a3); k > 0; k-- {
-		p.m(0x56d3508f)
-		if p.c(0x60953868) {
-			p.m(0x76632954)
-			break
-		}
-	}
-	for k := p.n(0x73525d3e); k > 0; k-- {
-		p.m(0xc7b3d388)
-		if p.c(0xb8543821) {
-			break
-		}
-		if p.c(0x7cba8646) {
-			p.m(0xb5dcba73)
-			break
-		}
-		if p.c(0x9f6721e9) {
-			continue
-		}
-	}
-	if p.c(0x88b30b6c) {
-		if p.c(0x2defe98a) {
-			p.m(0x74907987)
-			return
-		}
-		if p.c(0x2f0746b4) {
-			p.m(0xe52e7b4d)
-			return
-		}
-		if p.c(0xe8d71a60) {
-			p.m(0xc7e6b7a2)
-			return
-		}
-		plain113f2(p, p.n(0x697f5b42))
-	} else {
-		if p.c(0x6d431383) {
-			p.m(0x853e7efb)
-			return
-		}
-		if p.c(0x373093ce) {
-			p.m(0xb045ee97)
-			return
-		}
-		if p.c(0xe53b0021) {
-			p.m(0xafdab891)
-			return
-		}
-		if p.c(0x2af55c20) {
-			p.m(0x2b6c4585)
-			return
-		}
-	}
-	if d > 0 && p.c(0xce2c1c86) {
+	if d > 0 && p.c(0xec3eb2f) {
 		plain113f1(p, d-1)
 	}
-	p.m(0x7c54c843)
-	p.m(0x6947c36b)
+	if p.c(0x95a62874) {
+		p.m(0x8da7bc61)
+		return
+	}
+	plain113f2(p, p.n(0x2a1c9b7f))
+	p.m(0xf4029bb7)
 }
 
 func plain113f2(p *plain, d int) {
-	if d > 0 && p.c(0xf6ca28ea) {
+	if p.c(0x48c037a3) {
+		p.m(0x959897c3)
+		return
+	}
+	if d > 0 && p.c(0x73525d3e) {
 		plain113f2(p, d-1)
 	}
-	if p.c(0xdc00be8c) {
-		p.m(0x89bed570)
+	if p.c(0x520bdd6b) {
+		p.m(0x6b0e2daa)
 		return
 	}
-	if p.c(0x6ae07b23) {
-		p.m(0x90d9d4b4)
+	if p.c(0xf06553c5) {
+		p.m(0x1e5c677b)
 		return
 	}
-	p.m(0x23d9dc2c)
-	if p.c(0x3547c5c5) {
-		p.m(0xcf9420a4)
+	if p.c(0x76632954) {
+		p.m(0x56d3508f)
 		return
 	}
-	p.m(0x1447b532)
+	p.m(0xa4820163)
 }
 
 func plain114(p *plain, d int) {
 	if p.c(0xb912d548) {
-		for k := p.n(0x6dd9d6ad); k > 0; k-- {
+		for n := p.n(0x6dd9d6ad); ; n-- {
 			p.m(0xe67a6d0f)
 			p.m(0x2db8c343)
 			if p.c(0x362fbc93) {
-				continue
+				break
 			}
-			p.m(0x20de5569)
+			p.m(0xfe5229dc)
+			if n <= 0 {
+				break
+			}
 		}
-		p.m(0x66f76dec)
-		if p.c(0xa2a37953) {
-			p.m(0xa3535d9a)
+		if p.c(0x20de5569) {
+			p.m(0xefb84ee5)
 			return
 		}
-	}
-	plain114f1(p, p.n(0x6d471b94))
-	p.m(0x38581743)
-	if p.c(0x6f283f94) {
-		p.m(0xb9fa7c0)
-		if p.c(0x2626aad2) {
-			p.m(0xeaf49d01)
+		if p.c(0x66f76dec) {
+			p.m(0x6f7cfbb6)
+			return
 		}
-		p.m(0x3341f5d6)
-		p.m(0xa64ad7ee)
+	} else {
+		plain114f1(p, p.n(0x6d471b94))
+		p.m(0x38581743)
+		if p.c(0x6f283f94) {
+			p.m(0xb9fa7c0)
+			if p.c(0x2626aad2) {
+				p.m(0x31830a17)
+				return
+			}
+			p.m(0xeaf49d01)
+			p.m(0xcbd90aca)
+		}
+		func() {
+			if p.c(0x91ec1556) {
+				p.m(0xa672a534)
+				return
+			}
+		}()
 	}
-	p.m(0x3e4a59ce)
+	for n := p.n(0x9ac09400); p.more(0x9ac09400, n); n-- {
+		for k := p.n(0x720f8329); k > 0; k-- {
+			p.m(0x55466b9e)
+			if p.c(0xd0688725) {
+				continue
+			}
+			if p.c(0xc1f61c42) {
+				break
+			}
+		}
+	}
+	if p.c(0x1c2fa27d) {
+		p.m(0xaf3f17c2)
+		return
+	}
+	if p.c(0xefd5e2cd) {
+		if p.c(0xecb42c77) {
+			p.m(0xe917d3b9)
+			return
+		}
+		p.m(0xeb787973)
+		if p.c(0xb2e81739) {
+			if p.c(0x5b452d01) {
+				p.m(0x6067cd13)
+				return
+			}
+		}
+		p.m(0xd7e7c6b4)
+	} else {
+		if p.c(0xdb353826) {
+			p.m(0x96eecf66)
+			if p.c(0xdc444cd0) {
+				p.m(0x5d79515e)
+				return
+			}
+		}
+	}
+	p.m(0xe5705781)
 }
 
 func plain114f1(p *plain, d int) {
@@ -6077,75 +7003,182 @@ func plain117(p *plain, d int) {
 }
 
 func plain118(p *plain, d int) {
-	p.m(0x11385753)
-	for i, n := 0, p.n(0x2925c691); i < n; i++ {
-		p.m(0xdc61678a)
-		if p.c(0xa3cc2c0e) {
-			p.m(0x5ffa75ce)
+	plain118f1(p, p.n(0xf73bad70))
+	p.m(0xbf468bd5)
+	p.m(0xe1897d8e)
+}
+
+func plain118f1(p *plain, d int) {
+	if p.c(0x685c4f81) && p.mc(0x97a3b07e) {
+		plain118f2(p, p.n(0x86fecc09))
+		if p.c(0xf6e457da) {
+			p.m(0xe0a0a3ec)
 			return
 		}
-		p.m(0xebff7fd0)
-		if p.c(0xfad7c4af) {
-			p.m(0x962baaaf)
+		if p.c(0x75e92d39) {
+			p.m(0x83b5d62)
+			return
+		}
+		if p.c(0x74d59673) {
+			p.m(0x850b11e)
+			return
+		}
+	}
+	p.m(0x45dc2e65)
+	p.m(0xab2e534b)
+	for n := p.n(0xfc3000b5); p.more(0xfc3000b5, n); n-- {
+		if p.c(0xa0cfaff6) {
 			break
 		}
+		if p.c(0x42f68c51) {
+			p.m(0x5cae9b43)
+			break
+		}
+	}
+	p.m(0x2aabb1d1)
+}
+
+func plain118f2(p *plain, d int) {
+	if p.c(0xa370b860) {
+		p.m(0x8d54bdbf)
+		return
+	}
+	p.m(0xfad7c4af)
+	if p.c(0x888a3ec4) {
+		p.m(0x580f5d9f)
+		return
+	}
+	if p.c(0x219fa482) {
+		p.m(0x962baaaf)
+		return
 	}
 	p.m(0xdc0383e1)
 }
 
 func plain119(p *plain, d int) {
-	for k := p.n(0x4ee1ef5c); k > 0; k-- {
-		if p.c(0xc2d5f060) {
-			p.m(0x43aef591)
+	nloop1 := p.n(0x4ee1ef5c)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
 			break
 		}
-		if p.c(0x252be689) {
-			break
+		if p.c(0x8ef5bf77) {
+			p.m(0x87b54b2b)
+			continue
 		}
+		p.m(0xb9846c5a)
 		if p.c(0x4fd49236) {
-			p.m(0x98926679)
-			break
+			continue
 		}
-		if p.c(0xef1d6666) {
-			p.m(0x66035c5b)
-			break
-		}
-		p.m(0xdeadbd4b)
 	}
-	for n := p.n(0x70a7b5e5); ; n-- {
-		p.m(0x1e1475d)
+	if p.c(0xef1d6666) {
+		p.m(0x4c3d872a)
+		return
+	}
+	if p.c(0x191764f2) && p.mc(0xe6e89b0d) {
+		p.m(0x70a7b5e5)
+		p.m(0x6c7f56da)
 		if p.c(0xd174bd40) {
-			break
+			p.m(0x622726b4)
+			return
 		}
-		if n <= 0 {
-			break
+	} else {
+		if p.c(0x1e1475d) {
+			p.m(0x7232897a)
+			return
+		}
+		if p.c(0x65f12a60) {
+			if p.c(0xb32b85bb) {
+				p.m(0xa50cb45)
+				return
+			}
+			p.m(0x9f0cb44d)
+			if p.c(0x91336f76) {
+				p.m(0x6593d5c2)
+				return
+			}
+			p.m(0xb3f448f9)
+		}
+		p.m(0x6f6240d3)
+		if p.c(0xa53cfd26) {
+			p.m(0x4af90b5d)
+			return
 		}
 	}
-	if p.c(0x8fadea6d) {
-		p.m(0x65f12a60)
+	switch p.n(0x8f7411bb) {
+	case 0:
+		if p.c(0xa2c571d2) {
+			p.m(0xa1c17007)
+			return
+		}
+		if p.c(0x61af5474) {
+			p.m(0x78424a4f)
+			return
+		}
+	case 1:
+		if p.c(0xdc1863d3) {
+			p.m(0x1ee6793c)
+			p.m(0x842cc3b2)
+			plain119f1(p, p.n(0x9f6d4060))
+			plain119f2(p, p.n(0xa319ba59))
+		} else {
+			if p.c(0xa9e7e28a) {
+				p.m(0x926f45d)
+				return
+			}
+			p.m(0x32add2fc)
+			if p.c(0xa5b38298) {
+				p.m(0xdd96a012)
+				return
+			}
+			p.m(0xd4fae114)
+		}
+		p.m(0xf570229b)
+	default:
+		if p.c(0xde8be22c) {
+			p.m(0x30cdda87)
+			return
+		}
+		p.m(0xf8838433)
+		p.m(0xa59210e6)
+		if p.c(0xf5e79515) {
+			p.m(0x20ebe1c1)
+			return
+		}
+	}
+	p.m(0x8816cb9e)
+}
+
+func plain119f1(p *plain, d int) {
+	if p.c(0xc1793dfb) {
+		p.m(0xb1376964)
 		return
 	}
-	if p.c(0xf5bb754) {
-		p.m(0xb32b85bb)
+	p.m(0x2a3ae431)
+}
+
+func plain119f2(p *plain, d int) {
+	if d > 0 && p.c(0x9e1fc715) {
+		plain119f2(p, d-1)
+	}
+	if p.c(0xa53cf2a1) {
+		p.m(0x648057fe)
 		return
 	}
-	p.m(0x2d4c728e)
+	p.m(0xf18ca375)
+	p.m(0xf61bca91)
 }
 
 func plain120(p *plain, d int) {
-	for k := p.n(0x8cacf1b8); k > 0; k-- {
+	for n := p.n(0x8cacf1b8); p.more(0x8cacf1b8, n); n-- {
 		if p.c(0x26af6dfc) {
 			break
 		}
-		if p.c(0xc0207243) {
-			break
+		p.m(0x4b59bc8)
+		if p.c(0xc7063a8c) {
+			continue
 		}
-		if p.c(0x7e045e50) {
-			break
-		}
-		p.m(0x5a6e973c)
 	}
-	p.m(0xea4be9cd)
+	p.m(0x95f9380a)
 }
 
 func plain121(p *plain, d int) {
@@ -6155,25 +7188,28 @@ func plain121(p *plain, d int) {
 		return
 	}
 	if p.c(0xc4196ef6) {
-		for i, n := 0, p.n(0x278109b1); i < n; i++ {
-			if p.c(0x6d827755) {
-				p.m(0x93be607)
+		nloop1 := p.n(0x278109b1)
+		for i := range p.t.Loop() {
+			if i >= nloop1 {
 				break
 			}
-			if p.c(0x84387b26) {
+			if p.c(0x528af010) {
 				break
 			}
-			p.m(0xb0b0829c)
-			if p.c(0x31bae97d) {
+			if p.c(0x9f732817) {
+				break
+			}
+			if p.c(0xb0b0829c) {
 				continue
 			}
+			p.m(0xe1d93e53)
 		}
 	}
-	if p.c(0xe1d93e53) {
-		p.m(0x6315db43)
+	if p.c(0x6315db43) {
+		p.m(0x6de80005)
 		return
 	}
-	p.m(0x95c90ee7)
+	p.m(0xd5158803)
 }
 
 func plain121f1(p *plain, d int) {
@@ -6213,72 +7249,129 @@ func plain121f2(p *plain, d int) {
 
 func plain122(p *plain, d int) {
 	p.m(0xbd962b08)
-loop1:
-	for k := p.n(0x9d1963b8); k > 0; k-- {
-		switch p.n(0x8b9af589) {
-		case 0:
+	for n := p.n(0x9d1963b8); ; n-- {
+		p.m(0xd9c9452b)
+		if p.c(0x8b9af589) && p.mc(0x74650a76) {
 			if p.c(0x781f23dc) {
-				p.m(0xeb3c7e4d)
-				break loop1
-			}
-			p.m(0x5bb6f670)
-			if p.c(0x89d3d19e) {
-				p.m(0xb5e101c3)
-				break loop1
-			}
-		case 1:
-			if p.c(0xd9c9452b) {
-				break loop1
-			}
-			if p.c(0xadcd500a) {
-				break loop1
-			}
-			if p.c(0x7c909822) {
-				p.m(0x22addc04)
+				p.m(0x474bf555)
 				return
 			}
-			if p.c(0x7703aa4b) {
-				p.m(0x930e43fe)
-				return
+			if p.c(0xbca30c6e) {
+				break
 			}
-		default:
-			if p.c(0x5a1346bd) {
-				p.m(0x6e4405e0)
-				return
+			if p.c(0x5bb6f670) {
+				p.m(0x19680ef9)
+				break
 			}
-			if p.c(0xf40d1d23) {
-				p.m(0x48b99263)
-				return
-			}
-			p.m(0x94c0cd6a)
 		}
-		p.m(0x5e3bfd7e)
+		if n <= 0 {
+			break
+		}
 	}
-	p.m(0xc755c32f)
+	p.m(0x2c58afb6)
 }
 
 func plain123(p *plain, d int) {
 	p.m(0x414b4e1a)
 	if p.c(0xf711a5df) {
-		p.m(0x75246d75)
-		for n := p.n(0x15b5cb0a); ; n-- {
-			p.m(0xcdaa5426)
-			p.m(0x17710b15)
-			if n <= 0 {
+		plain123f1(p, p.n(0x6fbda9d0))
+		func() {
+			if p.c(0xa248b38b) {
+				p.m(0xd36f72ce)
+				return
+			}
+			if p.c(0x853a62dc) {
+				p.m(0x2176474a)
+				return
+			}
+			p.m(0xafaff56b)
+			p.m(0xe43db73f)
+		}()
+	} else {
+		p.m(0x736ec67e)
+		p.m(0xb9e2879c)
+	}
+	for n := p.n(0x7d5a3c3f); ; n-- {
+		p.m(0xf1fe8554)
+		if p.c(0xee722ec4) {
+			if p.c(0x8db61e76) {
+				p.m(0xdf9b33a2)
+				break
+			}
+			p.m(0x9a884d5c)
+		} else {
+			p.m(0xc977d418)
+			p.m(0x2582da67)
+			if p.c(0xaabf6366) {
+				break
+			}
+			if p.c(0xbe1ff434) {
 				break
 			}
 		}
-	}
-	for k := p.n(0x9af69ef5); k > 0; k-- {
-		if p.c(0x5029ec2a) {
-			if p.c(0xb5e9c88a) {
-				p.m(0x903aa605)
+		func() {
+			if p.c(0xcf183c1d) {
+				p.m(0x3c164ed5)
+				return
+			}
+			p.m(0x80cc659c)
+			if p.c(0xe685ad68) {
+				p.m(0x43784d00)
+				return
+			}
+		}()
+		if p.c(0x180076f1) {
+			p.m(0x110e0006)
+			if p.c(0x51281f31) {
+				p.m(0xc4a3fa7d)
+				break
+			}
+			p.m(0xb23b1d)
+		} else {
+			if p.c(0xa8c5b91b) {
 				break
 			}
 		}
-		p.m(0xc764e64d)
+		if p.c(0x5f565f4) {
+			if p.c(0x3656cf4e) {
+				break
+			}
+		} else {
+			if p.c(0x544ac090) {
+				break
+			}
+			p.m(0xb65bc47b)
+		}
+		if n <= 0 {
+			break
+		}
 	}
-	p.m(0xa9d7edc8)
+	p.m(0x61b24f02)
+}
+
+func plain123f1(p *plain, d int) {
+	p.m(0x689f9af3)
+	p.m(0xcdaa5426)
+	plain123f2(p, p.n(0x248e7ed3))
+	if p.c(0xb5e9c88a) {
+		if p.c(0x4079b594) {
+			p.m(0x903aa605)
+			return
+		}
+	}
+	p.m(0x288c0e32)
+}
+
+func plain123f2(p *plain, d int) {
+	if p.c(0x9af69ef5) {
+		p.m(0x913ecbc1)
+		return
+	}
+	if p.c(0x87ee3c05) {
+		p.m(0x1d086c2)
+		return
+	}
+	p.m(0x57d0ee4b)
 }
 
 func plain124(p *plain, d int) {
@@ -6295,49 +7388,58 @@ func plain125(p *plain, d int) {
 }
 
 func plain126(p *plain, d int) {
-loop1:
-	for n := p.n(0xc04d6805); ; n-- {
+	for n := p.n(0xc04d6805); p.more(0xc04d6805, n); n-- {
 		p.m(0x7801fc23)
 		if p.c(0xc113fba) {
-			break loop1
+			p.m(0xa71f3eaf)
+			break
 		}
-		for k := p.n(0x1c23156d); k > 0; k-- {
-			p.m(0x9d86c4cb)
-			p.m(0x7bcfbfa)
-			if p.c(0xa5de612d) {
-				continue
-			}
-			if p.c(0x9c3466da) {
-				break loop1
-			}
+		plain126f1(p, p.n(0x73051d81))
+		p.m(0x406716f4)
+	}
+	p.m(0xd02f4f22)
+	if p.c(0xe9ce6946) {
+		p.m(0x7c169cd7)
+		return
+	}
+	p.m(0x464ab57f)
+}
+
+func plain126f1(p *plain, d int) {
+	p.m(0x7bcfbfa)
+	if p.c(0xa5de612d) {
+		p.m(0x92a247)
+		return
+	}
+	if d > 0 && p.c(0x6e528927) {
+		plain126f1(p, d-1)
+	}
+	for n := p.n(0x6ad183a2); ; n-- {
+		if p.c(0x828e373c) {
+			p.m(0xb42ce33c)
+			break
 		}
-		for n := p.n(0xe6e30392); ; n-- {
-			if p.c(0x2db6d89b) {
-				break
-			}
-			if p.c(0x71a8fa62) {
-				break loop1
-			}
-			p.m(0xc3de5108)
-			if p.c(0x6d6b3523) {
-				break loop1
-			}
-			if n <= 0 {
-				break
-			}
+		if p.c(0x7a46670d) {
+			p.m(0x71a8fa62)
+			break
+		}
+		if p.c(0x5eb8e6b3) {
+			break
 		}
 		if n <= 0 {
 			break
 		}
+		p.m(0xe0e11be3)
+		if p.c(0x6d6b3523) {
+			break
+		}
 	}
-	p.m(0xe0e11be3)
 	p.m(0xbdbe8d92)
-	p.m(0x6e528927)
+	p.m(0xfcb26510)
 }
 
 func plain127(p *plain, d int) {
-	switch p.n(0xfab5b9b4) {
-	case 0:
+	if p.c(0xfab5b9b4) && p.mc(0x54a464b) {
 		switch p.n(0x69150d5a) {
 		case 0:
 			if p.c(0xa06c16c8) {
@@ -6349,173 +7451,156 @@ func plain127(p *plain, d int) {
 				return
 			}
 		case 1:
-			if p.c(0xdbbbabac) {
-				p.m(0x48e61eca)
+			plain127f1(p, p.n(0xdbbbabac))
+			if p.c(0x4fa7fb4f) {
+				p.m(0x8b8b6285)
 				return
 			}
-			if p.c(0xeb16a211) {
-				p.m(0xd9ec2520)
-				return
-			}
-			if p.c(0xd44573fc) {
-				p.m(0x4fa7fb4f)
-				return
-			}
+			plain127f2(p, p.n(0xb0b0e8d0))
 		default:
-			plain127f1(p, p.n(0x8b8b6285))
-			if p.c(0x179c9b1c) {
-				p.m(0x9be619c4)
+			if p.c(0x4ce3c27d) {
+				p.m(0xca95116)
 				return
 			}
-			if p.c(0xd46065b0) {
-				p.m(0xcf4b2220)
-				return
-			}
-			p.m(0xc4d70a3a)
 		}
-		p.m(0xa4b3cf5a)
-		p.m(0xf7f59bae)
-		p.m(0x39a721db)
-	case 1:
-		p.m(0xc450c3f8)
-		p.m(0xa623ef4d)
-		for n := p.n(0x60eb3240); ; n-- {
-			p.m(0x44113ca2)
-			if p.c(0x178fc906) {
-				break
+		if p.c(0xe197bd7f) {
+			p.m(0x619ce821)
+			p.m(0xe0f1adf8)
+		} else {
+			if p.c(0xf79b0fd8) {
+				p.m(0x35ef2e9a)
+				return
+			}
+		}
+		p.m(0x1bf0a368)
+		if p.c(0xe4389209) && p.mc(0x1bc76df6) {
+			p.m(0xc450c3f8)
+			p.m(0xa623ef4d)
+			if p.c(0x60eb3240) {
+				p.m(0xcc454578)
+				return
+			}
+		} else {
+			if p.c(0xc288d317) {
+				p.m(0x178fc906)
+				return
+			}
+			if p.c(0x358fbdb) {
+				p.m(0x130d096f)
+				return
 			}
 			p.m(0xd9c2a80e)
-			if n <= 0 {
-				break
-			}
-		}
-	default:
-		if p.c(0x40e7c109) {
-			p.m(0x773cfb0e)
-			return
-		}
-		p.m(0x1831a19a)
-	}
-	if p.c(0x2d010124) {
-		for n := p.n(0xa2058242); ; n-- {
-			p.m(0x4eb1e419)
-			if p.c(0xfe9eb432) {
-				break
-			}
-			if p.c(0x48d98799) {
-				break
-			}
-			if n <= 0 {
-				break
-			}
-		}
-		p.m(0xac48c7e9)
-		if p.c(0xad1cf356) {
-			if p.c(0xa95a6291) {
-				p.m(0xad05f6cb)
-				return
-			}
-			if p.c(0xbb899f3) {
-				p.m(0x39348f26)
-				return
-			}
-			if p.c(0x26498f83) {
-				p.m(0x94097333)
-				return
-			}
-			if p.c(0x67234f49) {
-				p.m(0x604b3d67)
-				return
-			}
-		} else {
-			if p.c(0x871b3d27) {
-				p.m(0xa1ad945a)
-				return
-			}
-			if p.c(0x327faa98) {
-				p.m(0xf4af34c4)
-				return
-			}
-			if p.c(0x9a571a4f) {
-				p.m(0xe2fbbeb3)
-				return
-			}
-		}
-		p.m(0xe72386e2)
-	} else {
-		if p.c(0x21017f7) {
-			if p.c(0x5c15ffc3) {
-				p.m(0x77ee7f63)
-				return
-			}
-			p.m(0xdee7f5db)
-		} else {
-			if p.c(0x6d4361d9) {
-				p.m(0x4b1504fd)
-				return
-			}
-			p.m(0x412d0a86)
-		}
-		if p.c(0xf65ea1e) {
-			p.m(0x62a39a4)
-			return
-		}
-		if p.c(0x20ca1e77) {
-			if p.c(0xe250afc) {
-				p.m(0xe4c9c4e)
-				return
-			}
-			p.m(0x7284c597)
-			if p.c(0xa5b14b60) {
-				p.m(0x1b5c5474)
-				return
-			}
-		} else {
-			if p.c(0xd33800c8) {
-				p.m(0x18fe4d4f)
-				return
-			}
-			p.m(0xf2bda2d4)
 		}
 	}
-	p.m(0xf6b35639)
+	if p.c(0x40e7c109) {
+		p.m(0x773cfb0e)
+		return
+	}
+	p.m(0x504a2b2)
 }
 
 func plain127f1(p *plain, d int) {
-	if p.c(0x731252ca) {
-		p.m(0x225e9681)
-		return
-	}
-	plain127f2(p, p.n(0x4096bf70))
-	if p.c(0x4ce3c27d) {
-		p.m(0xca95116)
-		return
-	}
-	p.m(0xe197bd7f)
+	p.m(0xd44573fc)
+	p.m(0x768e5ba2)
 }
 
 func plain127f2(p *plain, d int) {
-	p.m(0xece1892a)
-	if p.c(0xa0555c60) {
-		p.m(0x72d404e8)
+	if p.c(0x8c9a6ba3) {
+		p.m(0x4096bf70)
 		return
 	}
-	p.m(0x74128590)
+	p.m(0x77834315)
+	p.m(0xece1892a)
+	if d > 0 && p.c(0xa0555c60) {
+		plain127f2(p, d-1)
+	}
+	p.m(0x72d404e8)
 }
 
 func plain128(p *plain, d int) {
-	for k := p.n(0xc2a85352); k > 0; k-- {
-		p.m(0xbf0acb12)
-		if p.c(0xd51a6267) {
+loop1:
+	for n := p.n(0xc2a85352); p.more(0xc2a85352, n); n-- {
+		plain128f1(p, p.n(0x914cdacb))
+		if p.c(0x9adbde9c) {
+			continue loop1
+		}
+		p.m(0xe7b8e9e8)
+		for n := p.n(0xd938cde2); p.more(0xd938cde2, n); n-- {
+			if p.c(0xd12728a4) {
+				p.m(0x5c28051c)
+				continue loop1
+			}
+			if p.c(0xf0a2a604) {
+				p.m(0xdd90f256)
+				return
+			}
+		}
+	}
+	p.m(0x52018279)
+}
+
+func plain128f1(p *plain, d int) {
+	if p.c(0x868561c3) && p.mc(0x797a9e3c) {
+		if p.c(0xc09cf9d) {
 			p.m(0xa32992d8)
-			continue
+			return
 		}
 		p.m(0xa5376b0f)
 		if p.c(0x4cfa35ac) {
-			break
+			p.m(0xa4f7d109)
+			return
+		}
+		if p.c(0xdfb94cfa) {
+			p.m(0xca7d904d)
+			return
 		}
 	}
-	p.m(0xc3933f77)
+	if p.c(0x5065e0b5) {
+		if p.c(0x2938b006) {
+			p.m(0xb04921ea)
+			return
+		}
+		plain128f2(p, p.n(0x6dfe97e6))
+		if p.c(0xcee1f977) {
+			p.m(0x6bbeae18)
+			return
+		}
+		if p.c(0x47181b1b) {
+			p.m(0xc89722ee)
+			return
+		}
+	} else {
+		if p.c(0xc42ca0a6) {
+			p.m(0x1d9540d9)
+			return
+		}
+		p.m(0x1dfd5373)
+		if p.c(0xb51fc8c2) {
+			p.m(0x5a8a3f83)
+			return
+		}
+		if p.c(0x596818b6) {
+			p.m(0x6826e621)
+			return
+		}
+	}
+	if p.c(0xb256b939) {
+		p.m(0xc332b4da)
+		return
+	}
+	p.m(0x54c2c46b)
+	p.m(0xa270a18c)
+}
+
+func plain128f2(p *plain, d int) {
+	if d > 0 && p.c(0x1bf19c6c) {
+		plain128f2(p, d-1)
+	}
+	if p.c(0xe358c90a) {
+		p.m(0x7a404fbc)
+		return
+	}
+	p.m(0x4e91e85d)
 }
 
 func plain129(p *plain, d int) {
@@ -6558,33 +7643,75 @@ func plain130f1(p *plain, d int) {
 }
 
 func plain131(p *plain, d int) {
-loop1:
-	for i, n := 0, p.n(0x8afde4f1); i < n; i++ {
-		p.m(0xc6b2716c)
-		switch p.n(0x83439514) {
-		case 0:
-			if p.c(0xd51c3617) {
-				break loop1
-			}
-		case 1:
-			if p.c(0x543f9c02) {
-				p.m(0x1610afc)
-				break loop1
-			}
-			p.m(0x6a076a49)
-			if p.c(0x1ae1789e) {
-				p.m(0x101b7168)
-				break loop1
-			}
-		default:
-			p.m(0x260390b2)
+	nloop1 := p.n(0x8afde4f1)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
 		}
-		if p.c(0x33743cfe) {
-			p.m(0x7ca4e768)
-			return
+		if p.c(0x305ab7f4) {
+			p.m(0xbc0a6784)
+			if p.c(0x56315991) {
+				continue
+			}
+			if p.c(0x1e5c86ed) {
+				p.m(0x97ac5543)
+				break
+			}
+			plain131f1(p, p.n(0xa3ea9d9c))
+		} else {
+			p.m(0x94cf700c)
+		}
+		func() {
+			plain131f2(p, p.n(0x56932c2f))
+			if p.c(0x90a7a96f) {
+				p.m(0xc1ee104)
+				return
+			}
+		}()
+		if p.c(0x602cd155) {
+			p.m(0x34e729c7)
+			if p.c(0x9d0543b7) {
+				continue
+			}
+		} else {
+			p.m(0xb94a02b2)
 		}
 	}
-	p.m(0x5d993ca2)
+	p.m(0x3d6f8c4e)
+}
+
+func plain131f1(p *plain, d int) {
+	for n := p.n(0x404af3ad); ; n-- {
+		if p.c(0xa965dbef) {
+			break
+		}
+		if p.c(0x3ef84b57) {
+			break
+		}
+		if n <= 0 {
+			break
+		}
+		p.m(0x5dd910d2)
+		if p.c(0x2d7d506) {
+			p.m(0x87bf88df)
+			break
+		}
+		p.m(0xaeb37229)
+	}
+	p.m(0xbd2ca6ca)
+	if p.c(0xcd300c20) {
+		p.m(0x146c3b20)
+		return
+	}
+	p.m(0x6dc1b6d6)
+}
+
+func plain131f2(p *plain, d int) {
+	if p.c(0xa9dc295) {
+		p.m(0x97c1d887)
+		return
+	}
+	p.m(0x7eb40841)
 }
 
 func plain132(p *plain, d int) {
@@ -6601,7 +7728,7 @@ func plain132(p *plain, d int) {
 		return
 	}
 	plain132f1(p, p.n(0x23b66563))
-	p.m(0xa7e0b752)
+	p.m(0xc73e8031)
 }
 
 func plain132f1(p *plain, d int) {
@@ -6613,31 +7740,141 @@ func plain132f1(p *plain, d int) {
 		if n <= 0 {
 			break
 		}
+		if p.c(0xc8842433) {
+			p.m(0x1ae4f02a)
+			continue
+		}
+		plain132f2(p, p.n(0xb8ccaf58))
+		if p.c(0xfa7546c8) {
+			p.m(0xcc565dc1)
+			break
+		}
+		p.m(0x7771704b)
 	}
-	p.m(0xa6f600ff)
+	p.m(0x39e74646)
+}
+
+func plain132f2(p *plain, d int) {
+	p.m(0xfe6af6cb)
+	p.m(0x3f122379)
 }
 
 func plain133(p *plain, d int) {
-	for n := p.n(0xfcc2aedd); ; n-- {
-		if p.c(0x947e0fbc) {
+	nloop1 := p.n(0xfcc2aedd)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
 			break
 		}
-		p.m(0xc6040f4e)
-		p.m(0x550d7a26)
-		if n <= 0 {
-			break
+		if p.c(0x76d5c275) {
+			p.m(0xc6040f4e)
+		}
+		nloop2 := p.n(0xc9e5d817)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
+				break
+			}
+			p.m(0xc00d7e72)
+			if p.c(0x7db31dff) {
+				p.m(0xc9d729b0)
+				return
+			}
+		}
+		func() {
+			if p.c(0x11d10845) {
+				p.m(0xa43688e5)
+				return
+			}
+			if p.c(0xbb182f31) {
+				p.m(0xaddd5ac0)
+				return
+			}
+			p.m(0xd55e2b34)
+			if p.c(0xabb0f9bc) {
+				p.m(0x33b9dfa)
+				return
+			}
+		}()
+		p.m(0x6f218195)
+	}
+	if p.c(0x5d707323) && p.mc(0xa28f8cdc) {
+		plain133f1(p, p.n(0xc7a415b8))
+	} else {
+		if p.c(0xf9088793) {
+			p.m(0xad521522)
+			p.m(0xd0f9d304)
+			if p.c(0x5a3ac81e) {
+				p.m(0x6a0085cf)
+				return
+			}
+		} else {
+			if p.c(0x83e23d1c) {
+				p.m(0xdce83eae)
+				return
+			}
+			p.m(0x5ec44564)
+			if p.c(0x4266b13b) {
+				p.m(0x6f7c27ce)
+				return
+			}
+			if p.c(0x84b66bbd) {
+				p.m(0xfb9f964f)
+				return
+			}
 		}
 	}
-	if p.c(0xa4808cc3) {
-		p.m(0x4f47e30f)
+	if p.c(0xa4e56bcb) {
+		p.m(0x7acf7f85)
 		return
 	}
-	p.m(0xc00d7e72)
-	if p.c(0x7db31dff) {
-		p.m(0xc9d729b0)
+	if p.c(0xb4d5bc84) {
+		if p.c(0x6781a2e3) {
+			p.m(0xbf540946)
+			return
+		}
+		p.m(0x9300c0af)
+		p.m(0x1e4b2507)
+	} else {
+		if p.c(0xe66a42ba) {
+			p.m(0x4998930f)
+			return
+		}
+		if p.c(0xcb856e78) && p.mc(0x347a9187) {
+			if p.c(0x99eba08d) {
+				p.m(0x753462f)
+				return
+			}
+			if p.c(0x847a259) {
+				p.m(0xfece235a)
+				return
+			}
+			p.m(0x5093a6d3)
+		}
+	}
+	p.m(0x51613b75)
+}
+
+func plain133f1(p *plain, d int) {
+	plain133f2(p, p.n(0xa1be7331))
+	p.m(0x895b9278)
+	if d > 0 && p.c(0x3c8dfdc5) {
+		plain133f1(p, d-1)
+	}
+	if p.c(0x4170148e) {
+		p.m(0x88fa7164)
 		return
 	}
-	p.m(0xf33daa43)
+	p.m(0x18f3b3e6)
+	p.m(0x79a5636)
+}
+
+func plain133f2(p *plain, d int) {
+	if p.c(0xf2a9634c) {
+		p.m(0x5a5220d6)
+		return
+	}
+	p.m(0x20f296e6)
+	p.m(0xda75676d)
+	p.m(0xb0375b12)
 }
 
 func plain134(p *plain, d int) {
@@ -6649,117 +7886,66 @@ func plain134(p *plain, d int) {
 		p.m(0xf49885ac)
 		return
 	}
-	for n := p.n(0xf041d8c); ; n-- {
+	for n := p.n(0xf041d8c); p.more(0xf041d8c, n); n-- {
 		if p.c(0xb847e913) {
-			break
+			p.m(0xe44dcbe1)
+			return
 		}
-		if p.c(0x698cb45a) {
+		for i, n := 0, p.n(0x96e99dca); i < n; i++ {
 			if p.c(0x3fb25660) {
+				p.m(0xa94c8623)
 				break
 			}
-			if p.c(0x3ee6eb3b) {
-				p.m(0x787ca546)
-				return
-			}
-		} else {
-			if p.c(0x3425d40d) {
-				p.m(0x9234d69)
-				return
-			}
-			if p.c(0xd44150ed) {
+			if p.c(0x787ca546) {
 				break
 			}
-			if p.c(0xcb14deb) {
-				break
-			}
+			p.m(0xd44150ed)
 		}
-		for k := p.n(0x2759bba3); k > 0; k-- {
-			if p.c(0x67678776) {
-				break
-			}
-			p.m(0x892b25b2)
+		if p.c(0x72c0195f) {
+			p.m(0xd33d6943)
+			return
 		}
-		if p.c(0x7447485a) {
+		if p.c(0xcb14deb) {
+			p.m(0x683e7e23)
 			break
 		}
-		p.m(0xb75e93cb)
+	}
+	for n := p.n(0xe4b6b185); ; n-- {
+		plain134f1(p, p.n(0xf1117508))
+		p.m(0xc650c37c)
 		if n <= 0 {
 			break
 		}
 	}
-	switch p.n(0x60096de) {
-	case 0:
-		for i, n := 0, p.n(0x22ee524c); i < n; i++ {
-			p.m(0xc852d02c)
-			if p.c(0x737efc9b) {
-				p.m(0x3775feda)
-				break
-			}
-		}
-	case 1:
-		for n := p.n(0xdea90748); ; n-- {
-			p.m(0xc650c37c)
-			p.m(0x6792fd2e)
-			if p.c(0xf6c0dc1d) {
-				break
-			}
-			plain134f1(p, p.n(0x857b1d98))
-			if n <= 0 {
-				break
-			}
-		}
-		p.m(0x16b5dd8c)
-		plain134f2(p, p.n(0xa2d5eec1))
-	default:
-		p.m(0xfb8630b)
-		p.m(0xa0baeea3)
-		if p.c(0xf80ea276) {
-			if p.c(0xd4167ee0) {
-				p.m(0x19025adb)
-				return
-			}
-			if p.c(0x8d7edc86) {
-				p.m(0x93f9a175)
-				return
-			}
-			if p.c(0x1b69531) {
-				p.m(0x8a14d8d8)
-				return
-			}
-			p.m(0x66eeaa53)
-		}
-	}
-	p.m(0xe0f6372)
+	p.m(0xf01aaac1)
 }
 
 func plain134f1(p *plain, d int) {
-	if p.c(0x1984b721) {
-		p.m(0xcf6c8d62)
+	if p.c(0x892b25b2) {
+		p.m(0x91d4f849)
 		return
 	}
-	if p.c(0x2b1e3e05) {
-		p.m(0xb5957bc)
-		return
+	p.m(0xbcad9e84)
+	if p.c(0xb75e93cb) {
+		if p.c(0xaea49115) {
+			p.m(0x60cc8a8b)
+			return
+		}
+		p.m(0x737efc9b)
+		if p.c(0x68878c7f) {
+			p.m(0xa7c398e3)
+			return
+		}
+		if p.c(0x52dcb5ea) {
+			p.m(0x19db5f48)
+			return
+		}
 	}
-	if d > 0 && p.c(0x17c4dc6) {
+	p.m(0x3b7085ee)
+	if d > 0 && p.c(0xdfc9ba9a) {
 		plain134f1(p, d-1)
 	}
-	if p.c(0x5f69503b) {
-		p.m(0xed3b8ef2)
-		p.m(0xecd52066)
-	}
-	p.m(0x3a885918)
-}
-
-func plain134f2(p *plain, d int) {
-	p.m(0x4dec70a9)
-	p.m(0x919615fa)
-	p.m(0xd22afd50)
-	if p.c(0xe36314b5) {
-		p.m(0x843f2329)
-		return
-	}
-	p.m(0x99d9ea2f)
+	p.m(0x4c04d703)
 }
 
 func plain135(p *plain, d int) {
@@ -6767,84 +7953,241 @@ func plain135(p *plain, d int) {
 	if p.c(0xfbef790e) {
 		p.m(0x9cd9412c)
 	}
-	if p.c(0x313763a1) {
-		p.m(0xb0d23fc5)
-		return
-	}
-	p.m(0x656b95d4)
+	func() {
+		if p.c(0x656b95d4) {
+			p.m(0x24c7bca)
+			return
+		}
+	}()
+	p.m(0xabfdfed5)
 }
 
 func plain136(p *plain, d int) {
-	if p.c(0x28108d) {
-		p.m(0xdd426907)
+loop1:
+	for n := p.n(0x28108d); ; n-- {
+		if p.c(0x9b400ecf) {
+			break loop1
+		}
+		if n <= 0 {
+			break
+		}
+		p.m(0x10689f74)
+		for n := p.n(0xf8896f1); p.more(0xf8896f1, n); n-- {
+			p.m(0x8c495132)
+			if p.c(0x9390f9f7) {
+				break
+			}
+			if p.c(0xa854fd4c) {
+				break loop1
+			}
+			plain136f1(p, p.n(0x3266a071))
+		}
+		if p.c(0xcd633144) {
+			break loop1
+		}
+		if p.c(0x6e063455) && p.mc(0x91f9cbaa) {
+			if p.c(0xf5ac0c3f) {
+				p.m(0x85d11430)
+				break loop1
+			}
+			if p.c(0x2504d093) {
+				p.m(0xf4decb21)
+				break loop1
+			}
+			p.m(0x77972a96)
+		} else {
+			if p.c(0x554437b8) {
+				p.m(0xd89f5949)
+				return
+			}
+		}
+		if p.c(0x546dfce8) {
+			if p.c(0x1dbd315c) {
+				p.m(0x616dd8ae)
+				break loop1
+			}
+			if p.c(0x20c8c196) {
+				break loop1
+			}
+			if p.c(0x4069de61) {
+				p.m(0xfe86c85c)
+				break loop1
+			}
+			p.m(0x86d36766)
+		} else {
+			if p.c(0x82bb00c6) {
+				break loop1
+			}
+		}
+	}
+	plain136f2(p, p.n(0x394a3767))
+	p.m(0x1d807db7)
+}
+
+func plain136f1(p *plain, d int) {
+	if p.c(0x9a537724) {
+		if p.c(0x7d0ac3a5) {
+			p.m(0x45267752)
+			return
+		}
+	}
+	if p.c(0xcd2337d) {
+		p.m(0x46c805a3)
 		return
 	}
-	if p.c(0x36afbd74) {
-		p.m(0x7fbd2cb1)
+	for n := p.n(0x81e53895); ; n-- {
+		p.m(0x1c4034b3)
+		if p.c(0xb20a0af2) {
+			p.m(0x2fa273da)
+			break
+		}
+		if n <= 0 {
+			break
+		}
+		if p.c(0xb0bf398d) {
+			break
+		}
+		if p.c(0x70c5841) {
+			p.m(0xf26651a2)
+			continue
+		}
+		if p.c(0x12bd7e64) {
+			continue
+		}
+		if p.c(0xa647d0df) {
+			break
+		}
+	}
+	p.m(0xdf200034)
+}
+
+func plain136f2(p *plain, d int) {
+	if p.c(0xee1d2f6b) {
+		p.m(0x1beca3f5)
 		return
 	}
-	p.m(0xe4dac7f2)
+	p.m(0x46b9b94a)
 }
 
 func plain137(p *plain, d int) {
 	for n := p.n(0x300edc03); ; n-- {
-		p.m(0xd584d3d5)
+		p.m(0x2850574d)
+		for n := p.n(0xbc0cd425); ; n-- {
+			plain137f1(p, p.n(0x28f4f16f))
+			if p.c(0x4c9a6619) {
+				break
+			}
+			if p.c(0x884761e7) {
+				break
+			}
+			p.m(0x82584d04)
+			if n <= 0 {
+				break
+			}
+		}
 		if n <= 0 {
 			break
 		}
+		if p.c(0x5a0bf13f) {
+			continue
+		}
 	}
-	p.m(0x2850574d)
+	p.m(0xba1f0727)
+}
+
+func plain137f1(p *plain, d int) {
+	p.m(0x5f04c1d0)
+	if p.c(0x9223e4bc) {
+		if p.c(0x784fadd6) {
+			p.m(0xff949c39)
+			return
+		}
+		if p.c(0xa59f9dc9) {
+			p.m(0x36c76b94)
+			return
+		}
+	} else {
+		p.m(0x9ca99685)
+		plain137f2(p, p.n(0x428f848d))
+	}
+	if d > 0 && p.c(0xbeec3c5c) {
+		plain137f1(p, d-1)
+	}
+	p.m(0x27b82dcc)
+}
+
+func plain137f2(p *plain, d int) {
+	if p.c(0x9ef8c73f) {
+		p.m(0xebf871fb)
+		return
+	}
+	if p.c(0x37b23ecd) {
+		p.m(0xfdebb17c)
+		return
+	}
+	p.m(0x5043b1f)
 }
 
 func plain138(p *plain, d int) {
 	p.m(0x58fbfef)
 	switch p.n(0x8ffd8827) {
 	case 0:
-		if p.c(0xf4269897) {
-			p.m(0x3d5e944d)
-			return
-		}
-		for i, n := 0, p.n(0xfcd26b0d); i < n; i++ {
-			p.m(0xa6ab82db)
-			if p.c(0x5de88dd9) {
-				break
+		func() {
+			if p.c(0xfcd26b0d) {
+				p.m(0x51b4fd10)
+				return
 			}
-			plain138f1(p, p.n(0x234d82ff))
-		}
-		if p.c(0x8b88ef0c) {
-			p.m(0x3345d94a)
+			if p.c(0x336e1898) {
+				p.m(0x78ef0693)
+				return
+			}
+			if p.c(0x389d7a20) {
+				p.m(0xa0758870)
+				return
+			}
+		}()
+		plain138f1(p, p.n(0x234d82ff))
+		if p.c(0x9c60603) {
+			p.m(0x8b88ef0c)
 			return
 		}
 	case 1:
-		if p.c(0x31a6fd5f) {
-			p.m(0x85a960d1)
+		for i, n := 0, p.n(0x3345d94a); i < n; i++ {
+			p.m(0xb8fd4522)
+			plain138f2(p, p.n(0x85a960d1))
+		}
+		func() {
+			if p.c(0x41b05987) {
+				p.m(0xe2eb1543)
+				return
+			}
+			if p.c(0x4118495c) {
+				p.m(0x4c82fa6f)
+				return
+			}
+			if p.c(0xf9042872) {
+				p.m(0xc5004f9b)
+				return
+			}
+		}()
+	default:
+		if p.c(0x3e018b67) {
+			p.m(0x5dbec840)
 			return
 		}
-	default:
-		plain138f2(p, p.n(0xfea6b2ab))
-		p.m(0x4118495c)
-		for n := p.n(0xe9764f); ; n-- {
-			p.m(0x71eb038f)
-			if p.c(0xc5004f9b) {
-				break
-			}
-			if n <= 0 {
-				break
-			}
-		}
-		if p.c(0x89cb8591) {
-			p.m(0x550e6b5)
+		if p.c(0x71eb038f) {
+			p.m(0x7fe01c5c)
 			return
 		}
 	}
-	p.m(0x5e821303)
+	p.m(0x550e6b5)
 }
 
 func plain138f1(p *plain, d int) {
 	if d > 0 && p.c(0xd4a1b1db) {
 		plain138f1(p, d-1)
 	}
-	for i, n := 0, p.n(0x8cbc7e4b); i < n; i++ {
+	for k := p.n(0x8cbc7e4b); k > 0; k-- {
 		if p.c(0xbe2d5c43) {
 			p.m(0xa3cdf04a)
 			return
@@ -6864,16 +8207,14 @@ func plain138f1(p *plain, d int) {
 }
 
 func plain138f2(p *plain, d int) {
-	if p.c(0x90ca553c) {
-		p.m(0xa7873e5)
+	if p.c(0xcb5e988f) {
+		p.m(0x90ca553c)
 		return
 	}
-	if p.c(0x31dfa0e8) {
-		p.m(0xb8fd4522)
-		return
+	if d > 0 && p.c(0x7075e636) {
+		plain138f2(p, d-1)
 	}
-	p.m(0xe8055906)
-	p.m(0x41b05987)
+	p.m(0x31dfa0e8)
 }
 
 func plain139(p *plain, d int) {
@@ -6920,166 +8261,287 @@ func plain139f2(p *plain, d int) {
 }
 
 func plain140(p *plain, d int) {
-	for i, n := 0, p.n(0xf5d46a6d); i < n; i++ {
-		plain140f1(p, p.n(0x10bcd93d))
-		if p.c(0x159e34a9) {
-			if p.c(0x3c562de7) {
-				p.m(0xe038f523)
+	for k := p.n(0xf5d46a6d); k > 0; k-- {
+		p.m(0x9ac38171)
+		func() {
+			if p.c(0xf6c94c5e) {
+				p.m(0x96d60aa1)
+				return
+			}
+			if p.c(0x8666c7d2) {
+				p.m(0xf07f7fe9)
+				return
+			}
+			if p.c(0xc38c21e3) {
+				p.m(0x159e34a9)
+				return
+			}
+			plain140f1(p, p.n(0x1fd58f4c))
+		}()
+		if p.c(0x3bedb94e) {
+			if p.c(0xf6dd76fb) {
+				p.m(0xcda57cd5)
 				break
 			}
-			if p.c(0x3bedb94e) {
-				p.m(0x858e336b)
-				break
-			}
-			if p.c(0x515592e3) {
+			p.m(0x99328a28)
+			if p.c(0x5801a9fe) {
+				p.m(0xaf71674d)
 				break
 			}
 		}
-		p.m(0x4b0a5bd)
 	}
-	p.m(0x4735d4a3)
+	p.m(0xfeeec3fa)
 }
 
 func plain140f1(p *plain, d int) {
-	if p.c(0x24bd250b) {
-		p.m(0x8666c7d2)
-		return
-	}
-	p.m(0xc38c21e3)
-	p.m(0x1805150b)
+	p.m(0x31f5c73b)
+	p.m(0xe038f523)
 }
 
 func plain141(p *plain, d int) {
 	p.m(0x67fcf973)
+	nloop1 := p.n(0x8953cfa8)
 loop1:
-	for i, n := 0, p.n(0x8953cfa8); i < n; i++ {
-		p.m(0xb0d62be5)
-		if p.c(0x6982b186) {
-			p.m(0x5cb6e22b)
-			break loop1
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
 		}
-		for k := p.n(0x882ed978); k > 0; k-- {
-			if p.c(0x35cdd178) {
+		p.m(0x2b5c7315)
+		nloop2 := p.n(0x475e3edb)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
 				break
 			}
+			if p.c(0xa5c77a39) {
+				continue
+			}
 			if p.c(0x807c782c) {
-				p.m(0x4ec7d263)
+				p.m(0x2dac6cab)
 				break loop1
 			}
-			p.m(0xa78fc385)
+			if p.c(0xa78fc385) {
+				continue loop1
+			}
+			plain141f1(p, p.n(0xf0f2fc49))
 		}
 	}
-	p.m(0xfe20196)
+	p.m(0xea6fda6a)
+}
+
+func plain141f1(p *plain, d int) {
+	if p.c(0x5fed785c) {
+		p.m(0xf5d86e33)
+		return
+	}
+	func() {
+		if p.c(0xacc0f1c0) {
+			p.m(0x50f4530e)
+			return
+		}
+		if p.c(0xb6d4645e) {
+			p.m(0x75c9aed)
+			return
+		}
+		if p.c(0x1ed44773) {
+			p.m(0xb8c3b7c9)
+			return
+		}
+	}()
+	p.m(0x1a7a4b23)
+	p.m(0xaf7ab7ad)
 }
 
 func plain142(p *plain, d int) {
-	plain142f1(p, p.n(0x237d99a4))
-	if p.c(0x4c9d8f30) {
-		switch p.n(0x6be17e4c) {
+	func() {
+		p.m(0xe99ac830)
+	}()
+loop1:
+	for k := p.n(0x29218175); k > 0; k-- {
+		if p.c(0x6fa7428d) {
+			if p.c(0x72ae451a) {
+				break loop1
+			}
+			if p.c(0xe1cebeba) {
+				break loop1
+			}
+			p.m(0x33ce7d6b)
+			p.m(0xb15c114a)
+		} else {
+			if p.c(0x5740a143) {
+				p.m(0xe388739f)
+				break loop1
+			}
+			plain142f1(p, p.n(0xeb382f70))
+			if p.c(0x3e3d2fe) {
+				p.m(0xee4f34f9)
+				break loop1
+			}
+			if p.c(0x2c4ee25f) {
+				p.m(0x2c7a3d7b)
+				break loop1
+			}
+		}
+		for n := p.n(0x24e4b642); p.more(0x24e4b642, n); n-- {
+			if p.c(0xff222680) {
+				break loop1
+			}
+			p.m(0x760bf69b)
+		}
+		p.m(0x31540aa4)
+	}
+	if p.c(0xd938e721) && p.mc(0x26c718de) {
+		p.m(0xd8a2f27f)
+		p.m(0x2379d8fa)
+		switch p.n(0xdc2b2818) {
 		case 0:
-			if p.c(0x302eeba5) {
-				p.m(0x3470ffd1)
+			if p.c(0x1c62df93) {
+				p.m(0xb197ff87)
+				return
+			}
+			p.m(0x975db5aa)
+			if p.c(0x14744d05) {
+				p.m(0x74e7fe2e)
 				return
 			}
 		case 1:
-			plain142f2(p, p.n(0xa1df2350))
-			if p.c(0x1a336902) {
-				p.m(0x24e4b642)
+			if p.c(0x1332e96c) {
+				p.m(0xfbd2bad6)
+				return
+			}
+			if p.c(0x801428fd) {
+				p.m(0x1ecb5594)
+				return
+			}
+			if p.c(0xab496072) {
+				p.m(0x7e27d744)
+				return
+			}
+			if p.c(0x2a68a809) {
+				p.m(0xf417f4d8)
 				return
 			}
 		default:
-			if p.c(0xc5952270) {
-				p.m(0xff222680)
+			if p.c(0xf9ad5b43) {
+				p.m(0x999da0df)
 				return
 			}
-			if p.c(0x41179fb9) {
-				p.m(0x211eddf3)
+			if p.c(0x87da7839) {
+				p.m(0x2507c623)
 				return
 			}
-			if p.c(0x7d97027d) {
-				p.m(0xc7f2d343)
-				return
-			}
+			p.m(0xd085b1ae)
+			p.m(0x741d6420)
 		}
-		p.m(0x31540aa4)
-	} else {
-		for n := p.n(0x5e05f165); ; n-- {
-			p.m(0x2379d8fa)
-			if p.c(0xdc2b2818) {
-				break
-			}
-			if n <= 0 {
-				break
-			}
-		}
-		p.m(0x5e4b0f7)
 	}
-	if p.c(0xcd9d9251) {
-		p.m(0x14744d05)
-		return
-	}
-	p.m(0x1dab6eee)
+	p.m(0x20c3a7db)
 }
 
 func plain142f1(p *plain, d int) {
-	p.m(0x29218175)
-	for i, n := 0, p.n(0x3bc66cd9); i < n; i++ {
-		if p.c(0x781287f) {
-			p.m(0xe798d2a6)
-			break
+	if p.c(0xef633b84) {
+		if p.c(0x7a7b859e) {
+			p.m(0x4c9d8f30)
+			return
 		}
-		p.m(0xe1cebeba)
-	}
-	if d > 0 && p.c(0xa3a47125) {
-		plain142f1(p, d-1)
-	}
-	if p.c(0xf7abaf9) {
-		p.m(0xf63075c0)
-		if p.c(0x33ce7d6b) {
-			p.m(0xd2906976)
+		if p.c(0x17af02a8) {
+			p.m(0x6be17e4c)
 			return
 		}
 	} else {
-		if p.c(0xd4e62ea7) {
-			p.m(0x937e5dae)
+		if p.c(0x302eeba5) {
+			p.m(0x3470ffd1)
 			return
 		}
 	}
-	if p.c(0xe16d8f03) {
-		p.m(0xb6e882d3)
-		if p.c(0x923a50a0) {
-			p.m(0xef633b84)
-			return
-		}
-	}
-	p.m(0x716be225)
-}
-
-func plain142f2(p *plain, d int) {
-	if d > 0 && p.c(0xab589b6) {
-		plain142f2(p, d-1)
-	}
-	if p.c(0x237ac69a) {
-		p.m(0x64cc56c8)
+	if p.c(0x73da27e6) {
+		p.m(0xbd3c24f5)
 		return
 	}
-	p.m(0x2c4ee25f)
-	p.m(0x25160959)
+	p.m(0x9bc1c2d7)
 }
 
 func plain143(p *plain, d int) {
-	for i, n := 0, p.n(0x1a23b58e); i < n; i++ {
-		p.m(0x5c212942)
-		p.m(0x107df0cb)
+	if p.c(0x1a23b58e) && p.mc(0xe5dc4a71) {
+		p.m(0xd865d19d)
+		switch p.n(0x5c212942) {
+		case 0:
+			plain143f1(p, p.n(0x107df0cb))
+			p.m(0xe105a381)
+			p.m(0x3f880c55)
+		case 1:
+			if p.c(0xc4fa2572) {
+				p.m(0x56e342e6)
+				return
+			}
+			if p.c(0x6e77f3bd) {
+				p.m(0xce4bf2e2)
+				return
+			}
+			plain143f2(p, p.n(0xbc22d102))
+		default:
+			p.m(0x91ae5fa3)
+			if p.c(0x792d7af7) {
+				p.m(0xbfb608bc)
+				return
+			}
+			if p.c(0x9a57899c) {
+				p.m(0x400930c3)
+				return
+			}
+		}
+		func() {
+			if p.c(0xd3c8c2c) {
+				p.m(0x1b3b569e)
+				return
+			}
+			p.m(0xf734bf3)
+		}()
+		func() {
+			p.m(0x7b8181a1)
+			if p.c(0xab75f9a0) {
+				p.m(0x465c4f14)
+				return
+			}
+			p.m(0xdfbe2bb0)
+		}()
 	}
-	for k := p.n(0xbefd7adf); k > 0; k-- {
-		p.m(0xf7005959)
-		if p.c(0x32327d1e) {
-			continue
+	p.m(0x6f6af7da)
+	p.m(0xb617c6f9)
+	p.m(0x306137f9)
+}
+
+func plain143f1(p *plain, d int) {
+	if p.c(0xe23aaad4) {
+		if p.c(0xf7005959) {
+			p.m(0x73782fad)
+			return
+		}
+		if p.c(0x9b7d281b) {
+			p.m(0xd0cfafb2)
+			return
 		}
 	}
 	p.m(0x9aba1e9a)
 	p.m(0xea1182b8)
+}
+
+func plain143f2(p *plain, d int) {
+	if p.c(0xbeb5a252) {
+		p.m(0x5db78a8c)
+		return
+	}
+	if p.c(0xaaf2ccbb) {
+		p.m(0x70b3b56a)
+		return
+	}
+	p.m(0xed0ab30d)
+	if p.c(0xf9341275) {
+		p.m(0xb46a830b)
+		return
+	}
+	if d > 0 && p.c(0xe80a8b48) {
+		plain143f2(p, d-1)
+	}
+	p.m(0xb81eda96)
 }
 
 func plain144(p *plain, d int) {
@@ -7088,7 +8550,7 @@ func plain144(p *plain, d int) {
 			p.m(0x945dcdef)
 			return
 		}
-		for i, n := 0, p.n(0xde05f78a); i < n; i++ {
+		for k := p.n(0xde05f78a); k > 0; k-- {
 			p.m(0xdb4b5759)
 			if p.c(0xda23a0bf) {
 				p.m(0x6dd2a729)
@@ -7194,83 +8656,130 @@ func plain148(p *plain, d int) {
 	if p.c(0x23578b1c) {
 		for n := p.n(0x2735c764); ; n-- {
 			if p.c(0x110669e4) {
+				p.m(0xd5409c5)
+				return
+			}
+			plain148f1(p, p.n(0x89733447))
+			if p.c(0x1afde529) {
 				break
 			}
-			if p.c(0xb806d776) {
-				break
-			}
-			p.m(0xa58000d2)
-			p.m(0x1afde529)
+			p.m(0x67389ffa)
 			if n <= 0 {
 				break
 			}
-		}
-		if p.c(0x37ff3963) {
-			if p.c(0x6f316981) {
-				p.m(0xd74c8071)
-				return
-			}
-		} else {
 			if p.c(0xd18d61ec) {
-				p.m(0xb1955676)
-				return
+				continue
 			}
-			if p.c(0x2caa7bdf) {
-				p.m(0x9dd7ea41)
-				return
+			if p.c(0xd5dc3535) {
+				break
 			}
 		}
-	}
-	p.m(0xf3f046de)
-	plain148f1(p, p.n(0xd0de9bcc))
-	if p.c(0xf6ab4672) {
-		switch p.n(0x9488d4c3) {
-		case 0:
-			if p.c(0x9ebc872b) {
-				p.m(0x37e1b3b1)
+		if p.c(0xdb33227e) {
+			if p.c(0x27f598d6) {
+				p.m(0x4644fc6f)
 				return
 			}
-		case 1:
+			if p.c(0x9abfb29b) {
+				p.m(0x4604288c)
+				return
+			}
+			plain148f2(p, p.n(0xef5452db))
+		}
+	} else {
+		if p.c(0x1687baa1) {
+			if p.c(0x2dc66e39) {
+				p.m(0x9ebc872b)
+				return
+			}
+			if p.c(0x133b4ed8) {
+				p.m(0xf292dd1c)
+				return
+			}
 			if p.c(0x925b85ae) {
 				p.m(0x92a3535f)
 				return
 			}
-			if p.c(0xd629c85e) {
-				p.m(0xedeb0e88)
-				return
-			}
-			if p.c(0xd3e5b71) {
-				p.m(0xe89503be)
-				return
-			}
-		default:
-			if p.c(0xb8c32059) {
-				p.m(0xa299916c)
-				return
-			}
 		}
-		if p.c(0x8dac5943) {
-			p.m(0x88a32571)
+		p.m(0xd3e5b71)
+		p.m(0xd888d699)
+		if p.c(0xb8c32059) {
+			p.m(0xa299916c)
 			return
 		}
 	}
-	p.m(0x8fa2ffc2)
+	if p.c(0x8dac5943) {
+		p.m(0x88a32571)
+		return
+	}
+	if p.c(0xed3169d5) {
+		p.m(0xeb7f770c)
+		return
+	}
+	for n := p.n(0x51fe2b54); p.more(0x51fe2b54, n); n-- {
+		if p.c(0x81ed7530) {
+			p.m(0xd9d13689)
+			continue
+		}
+		func() {
+			p.m(0x283c6c13)
+			if p.c(0xc322a897) {
+				p.m(0xab9a6b5a)
+				return
+			}
+			p.m(0x9c5fd6c)
+		}()
+		for n := p.n(0xc129eb42); ; n-- {
+			if p.c(0xfec12c9e) {
+				p.m(0xaaf61d16)
+				return
+			}
+			if p.c(0x1569cbe5) {
+				break
+			}
+			p.m(0xbf3c639f)
+			if n <= 0 {
+				break
+			}
+			if p.c(0x33c98ce1) {
+				continue
+			}
+			if p.c(0x3d8af24e) {
+				continue
+			}
+		}
+		if p.c(0xfaa0c915) {
+			if p.c(0xec63e4da) {
+				break
+			}
+			if p.c(0xd85d3cb0) {
+				break
+			}
+		} else {
+			if p.c(0xf5559399) {
+				continue
+			}
+			if p.c(0x91c6b6f0) {
+				continue
+			}
+		}
+	}
+	p.m(0x4ef2b372)
 }
 
 func plain148f1(p *plain, d int) {
-	if p.c(0x13baba83) {
-		if p.c(0x4644fc6f) {
-			p.m(0x37006409)
-			return
-		}
-		p.m(0xafbe88fe)
-		if p.c(0x154facf3) {
-			p.m(0x5af6992d)
-			return
-		}
-		p.m(0xaad956bd)
+	p.m(0xebde8057)
+	if d > 0 && p.c(0xa58000d2) {
+		plain148f1(p, d-1)
 	}
-	p.m(0x38ca47da)
+	p.m(0xde7e2b3e)
+}
+
+func plain148f2(p *plain, d int) {
+	if p.c(0x5af6992d) {
+		p.m(0xc207ff2b)
+		return
+	}
+	p.m(0xaad956bd)
 }
 
 func plain149(p *plain, d int) {
@@ -7301,71 +8810,96 @@ func plain149(p *plain, d int) {
 				p.m(0x29f09ad6)
 				return
 			}
-			p.m(0x90ae04ef)
+			plain149f1(p, p.n(0xd53f35cb))
 		}
 	} else {
-		p.m(0xb0abc52d)
-		if p.c(0x3fe812da) {
-			plain149f1(p, p.n(0x3907e3e6))
-			if p.c(0x79399df2) {
-				p.m(0x9992d536)
-				return
-			}
-			p.m(0xa22552bb)
-		} else {
-			p.m(0x3b952394)
-			p.m(0xf477bb27)
-		}
-	}
-	for n := p.n(0xcca129a2); ; n-- {
 		p.m(0x18b06c89)
 		if p.c(0x5c65375) {
 			p.m(0xcdca03e8)
 			return
 		}
-		if n <= 0 {
-			break
-		}
 	}
-	p.m(0x90b9aa14)
-	p.m(0x27305a2e)
-	p.m(0x9616b6b1)
+	func() {
+		p.m(0x27305a2e)
+		if p.c(0x9616b6b1) {
+			p.m(0x7f012bb)
+			if p.c(0xeaf24598) {
+				p.m(0x63c54eeb)
+				return
+			}
+			plain149f2(p, p.n(0x99ec4f09))
+		} else {
+			if p.c(0xcadcc568) {
+				p.m(0x41980a40)
+				return
+			}
+			p.m(0xe188c416)
+			if p.c(0x24f79e06) {
+				p.m(0xe5f73644)
+				return
+			}
+		}
+	}()
+	p.m(0xa35cf18)
+	p.m(0x65aa169c)
+	p.m(0x263d92b5)
 }
 
 func plain149f1(p *plain, d int) {
-	for i, n := 0, p.n(0x4e4c1703); i < n; i++ {
-		p.m(0xaae0b413)
-		if p.c(0xba2cf9ce) {
+	for n := p.n(0x64cab17b); ; n-- {
+		p.m(0x3907e3e6)
+		p.m(0x7985af5f)
+		if p.c(0x4e4c1703) {
 			break
 		}
-		plain149f2(p, p.n(0x2fa57457))
+		if n <= 0 {
+			break
+		}
+		if p.c(0x4734d42) {
+			break
+		}
+		if p.c(0x462e4f88) {
+			continue
+		}
+	}
+	nloop2 := p.n(0x9f5f1177)
+	for i := range p.t.Loop() {
+		if i >= nloop2 {
+			break
+		}
 		if p.c(0x38c4cc2b) {
 			break
 		}
-		if p.c(0x6c2b2405) {
-			p.m(0x1bd1b755)
-			return
+		if p.c(0xa737ceac) {
+			break
+		}
+		if p.c(0xf1740e52) {
+			continue
+		}
+		if p.c(0xa22552bb) {
+			p.m(0xd4ca72c1)
+			continue
 		}
 	}
-	if d > 0 && p.c(0x75292cb0) {
-		plain149f1(p, d-1)
-	}
-	p.m(0xf1740e52)
+	p.m(0xcca129a2)
+	p.m(0x4d700d01)
 }
 
 func plain149f2(p *plain, d int) {
-	if p.c(0x338ffb45) {
-		p.m(0x643c5365)
+	p.m(0xc689f91d)
+	if d > 0 && p.c(0x69c919eb) {
+		plain149f2(p, d-1)
+	}
+	p.m(0xbba91cc8)
+	if p.c(0x6733f1be) {
+		p.m(0x8319b58b)
 		return
 	}
-	p.m(0x9f5f1177)
-	p.m(0xbe06ec25)
-	p.m(0x9a8638e)
+	p.m(0x34bfa053)
 }
 
 func plain150(p *plain, d int) {
-	for k := p.n(0x32b417c0); k > 0; k-- {
-		p.m(0x59a0209b)
+	for n := p.n(0x32b417c0); ; n-- {
 		for i, n := 0, p.n(0x25408b35); i < n; i++ {
 			p.m(0x59554626)
 			if p.c(0x2b705c33) {
@@ -7380,162 +8914,217 @@ func plain150(p *plain, d int) {
 			}
 		}
 		if p.c(0x57c280dc) {
+			p.m(0x5a046a8a)
+			return
+		}
+		p.m(0xa550c267)
+		if n <= 0 {
 			break
 		}
-		for n := p.n(0xa550c267); ; n-- {
-			if p.c(0xcecc9a2f) {
-				break
+	}
+	p.m(0x8bc30dd8)
+	switch p.n(0xcecc9a2f) {
+	case 0:
+		p.m(0xae9a3a56)
+		func() {
+			if p.c(0x4b24179f) {
+				p.m(0x86c23324)
+				return
 			}
-			plain150f1(p, p.n(0xcc3e6336))
-			p.m(0xb2ea67ac)
-			if n <= 0 {
-				break
-			}
+			plain150f1(p, p.n(0xcd494cff))
+			p.m(0xad85a9ea)
+		}()
+		p.m(0x8a76cfb6)
+	case 1:
+		if p.c(0x9b7b7e19) {
+			p.m(0xa38033fb)
+			return
 		}
+		if p.c(0xb1ff49ab) {
+			p.m(0xf47dbd8b)
+			return
+		}
+		p.m(0x84f2728b)
+		p.m(0xc90260ca)
+	default:
+		if p.c(0xd2da1149) {
+			p.m(0xafd8f38)
+			return
+		}
+		p.m(0x886efb67)
+		if p.c(0x548d9626) {
+			p.m(0x3397ea3d)
+		}
+		p.m(0x6afe82f6)
 	}
-	p.m(0xc39ca648)
-	if p.c(0xd2da1149) {
-		p.m(0xafd8f38)
-		return
-	}
-	p.m(0x69a9e3af)
+	p.m(0x2dc84863)
 }
 
 func plain150f1(p *plain, d int) {
-	if d > 0 && p.c(0xa38033fb) {
+	p.m(0x9e4b0f22)
+	if d > 0 && p.c(0x5c04c6fa) {
 		plain150f1(p, d-1)
 	}
-	for i, n := 0, p.n(0x10e01188); i < n; i++ {
-		plain150f2(p, p.n(0xcd494cff))
-		if p.c(0x1af0660c) {
-			break
+	p.m(0x437f107c)
+	if p.c(0x451564ed) && p.mc(0xbaea9b12) {
+		if p.c(0xa541f481) {
+			p.m(0xbedc37fa)
+			return
+		}
+	} else {
+		if p.c(0x6483c77a) {
+			p.m(0x41d7a257)
+			return
+		}
+		if p.c(0xdbe6a674) {
+			p.m(0xa7aa5f9a)
+			return
 		}
 		if p.c(0xe345b68f) {
+			p.m(0xfbb784e7)
+			return
+		}
+		if p.c(0x66c3a6da) {
 			p.m(0xd3684af0)
-			break
-		}
-		p.m(0xefb5dc3d)
-	}
-	p.m(0x49ac924f)
-	switch p.n(0xb3288065) {
-	case 0:
-		if p.c(0xc29f31a7) {
-			p.m(0x9a62dfa5)
-			return
-		}
-	case 1:
-		if p.c(0x6a2a2e7a) {
-			p.m(0x39c4142c)
-			return
-		}
-		if p.c(0x4ee4a5a0) {
-			p.m(0x627316f0)
-			return
-		}
-		if p.c(0x8ed4b286) {
-			p.m(0xa9603668)
-			return
-		}
-	default:
-		p.m(0x8a76cfb6)
-		if p.c(0x7b0a2e83) {
-			p.m(0x9af945c8)
 			return
 		}
 	}
-	p.m(0x902f72f0)
+	plain150f2(p, p.n(0x11f62733))
+	p.m(0x8ed4b286)
 }
 
 func plain150f2(p *plain, d int) {
-	if d > 0 && p.c(0x1943352a) {
-		plain150f2(p, d-1)
-	}
-	p.m(0x9e4b0f22)
-	p.m(0x437f107c)
-	if p.c(0x451564ed) {
-		p.m(0xb769cae3)
+	if p.c(0xc09c900e) {
+		p.m(0xb3288065)
 		return
 	}
-	if p.c(0xa541f481) {
-		p.m(0xbedc37fa)
+	p.m(0xc29f31a7)
+	if p.c(0x3e15cdd7) {
+		p.m(0x9253d28e)
 		return
 	}
-	p.m(0x6483c77a)
+	if p.c(0x6a2a2e7a) {
+		p.m(0x39c4142c)
+		return
+	}
+	p.m(0x4ee4a5a0)
 }
 
 func plain151(p *plain, d int) {
-	for k := p.n(0x24de88f3); k > 0; k-- {
-		p.m(0xf79f831e)
-		if p.c(0x2a61acf7) {
-			p.m(0x66d7a901)
+	nloop1 := p.n(0x24de88f3)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
 			break
 		}
-		if p.c(0x989fba4a) {
-			p.m(0xf6e375e4)
-			break
+		if p.c(0x7c55f196) {
+			if p.c(0x36c962f0) {
+				break
+			}
+			p.m(0x80224341)
+			p.m(0x5f82020c)
+			plain151f1(p, p.n(0x4996f64))
 		}
-		if p.c(0x80224341) {
-			p.m(0xabd59753)
-			break
+		if p.c(0x3f024165) {
+			if p.c(0x110308c3) {
+				p.m(0xb894dba0)
+				break
+			}
+		} else {
+			p.m(0x7a304c92)
+			if p.c(0x9d256970) {
+				continue
+			}
+			if p.c(0x2ef41b5d) {
+				p.m(0x37ae98d)
+				break
+			}
 		}
 	}
+	p.m(0xfc2a8fe6)
+	p.m(0x778f5ea6)
+	p.m(0x6e7b066a)
+}
+
+func plain151f1(p *plain, d int) {
 	if p.c(0x4df469b8) {
 		p.m(0x300657a2)
 		return
 	}
-	for i, n := 0, p.n(0x9a0a426b); i < n; i++ {
-		p.m(0xfd03c83b)
-		if p.c(0xc405682) {
-			if p.c(0x4bbeec51) {
-				break
-			}
-			plain151f1(p, p.n(0x852408fd))
-			if p.c(0x72fcdf8e) {
-				p.m(0x19ad108d)
-				break
-			}
-			if p.c(0x4f127aa9) {
-				p.m(0xc6fcfc22)
-				break
-			}
-		} else {
-			if p.c(0xf1939b84) {
-				p.m(0xcfe2209a)
-				break
-			}
-		}
-		if p.c(0xb3e51b09) {
-			p.m(0xf517cca)
-			break
-		}
-		for n := p.n(0xb2b3939); ; n-- {
-			if p.c(0x71ad7fea) {
-				break
-			}
-			if p.c(0x47365b6f) {
-				break
-			}
-			p.m(0x622b3002)
-			if n <= 0 {
-				break
-			}
-		}
-	}
-	p.m(0xbed8e09b)
-}
-
-func plain151f1(p *plain, d int) {
-	if p.c(0x7a304c92) {
-		p.m(0x8fde58f3)
-		return
-	}
-	p.m(0x4e6fce82)
+	p.m(0x9a0a426b)
 }
 
 func plain152(p *plain, d int) {
-	p.m(0x232f411)
-	p.m(0x7cf42b61)
-	p.m(0x98d2d9d)
+	plain152f1(p, p.n(0x318466b))
+	for n := p.n(0x846b13d0); p.more(0x846b13d0, n); n-- {
+		for n := p.n(0xd9268f9c); ; n-- {
+			if p.c(0xa69aa8ab) {
+				break
+			}
+			if n <= 0 {
+				break
+			}
+			if p.c(0xef4eeb24) {
+				break
+			}
+			p.m(0x143de965)
+		}
+		for n := p.n(0x2ef2dcde); ; n-- {
+			if p.c(0xe6447144) {
+				p.m(0x6b4dccb7)
+				break
+			}
+			if n <= 0 {
+				break
+			}
+			if p.c(0xdc3c9837) {
+				p.m(0x5b261f41)
+				break
+			}
+			if p.c(0x540d0b31) {
+				p.m(0x3668966d)
+				break
+			}
+			p.m(0x44f70219)
+		}
+		if p.c(0x2000f8db) {
+			p.m(0xecbf74fa)
+			break
+		}
+		if p.c(0xb4a7e74) {
+			break
+		}
+	}
+	p.m(0x6de6c7c5)
+}
+
+func plain152f1(p *plain, d int) {
+	if p.c(0xf1f50b06) {
+		p.m(0x98d2d9d)
+		return
+	}
+	for k := p.n(0x370c0834); k > 0; k-- {
+		plain152f2(p, p.n(0x6f69f3ad))
+		p.m(0xba8ed3a3)
+		if p.c(0xcfbc7879) {
+			break
+		}
+		p.m(0x1fc42c3b)
+	}
+	if d > 0 && p.c(0xb1efccfa) {
+		plain152f1(p, d-1)
+	}
+	p.m(0x52ed28ae)
+}
+
+func plain152f2(p *plain, d int) {
+	p.m(0x7ad2e109)
+	if p.c(0x8a3c284c) {
+		p.m(0x4ecaf3b5)
+		return
+	}
+	p.m(0xd4795434)
+	p.m(0x63bd1d0e)
+	p.m(0x4592ae03)
 }
 
 func plain153(p *plain, d int) {
@@ -7548,231 +9137,220 @@ func plain153(p *plain, d int) {
 
 func plain154(p *plain, d int) {
 	plain154f1(p, p.n(0xcafb20b6))
-	for n := p.n(0x8af476c2); ; n-- {
-		p.m(0xf6ebd4e0)
-		if n <= 0 {
-			break
+	if p.c(0xfd7fa729) {
+		if p.c(0x22c1b8c9) {
+			p.m(0xcaaed0cd)
+			return
 		}
 	}
-	p.m(0x94793a07)
+	p.m(0xab76458e)
 }
 
 func plain154f1(p *plain, d int) {
-	if p.c(0x5ea82b7e) {
-		p.m(0xbe0ffae1)
-		return
+	for n := p.n(0x5ea82b7e); p.more(0x5ea82b7e, n); n-- {
+		if p.c(0xf79b53ea) {
+			continue
+		}
+		if p.c(0xa35272b1) {
+			p.m(0x3d4271f6)
+			continue
+		}
+		if p.c(0xe5b3160b) {
+			continue
+		}
+		if p.c(0x5c1f7778) {
+			p.m(0xe66ab30c)
+			continue
+		}
 	}
-	p.m(0x5b6a594c)
-	p.m(0x27fbca21)
+	if p.c(0xddcaff5a) {
+		if p.c(0xe7fb04c0) {
+			p.m(0xf5d28fbd)
+			return
+		}
+		if p.c(0x87759fcd) {
+			p.m(0x8f14eb79)
+			return
+		}
+	}
+	p.m(0x2bfd0f15)
 }
 
 func plain155(p *plain, d int) {
 	p.m(0x30e2ffc3)
-	for n := p.n(0xd4d8b864); ; n-- {
-		p.m(0x4ae13b15)
-		if p.c(0xa985c90b) {
+	nloop1 := p.n(0xd4d8b864)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
 			break
 		}
-		for n := p.n(0x1a06eef7); ; n-- {
-			if p.c(0xde75e289) {
+		if p.c(0x9fcb1f9f) {
+			break
+		}
+		p.m(0x11a51bec)
+		p.m(0xd3f95f78)
+	}
+	plain155f1(p, p.n(0xd4aadb05))
+	p.m(0x808d538a)
+}
+
+func plain155f1(p *plain, d int) {
+	if p.c(0x3230090f) {
+		p.m(0xf601bb3b)
+		return
+	}
+	if d > 0 && p.c(0xc068ef25) {
+		plain155f1(p, d-1)
+	}
+	p.m(0xad7cb99c)
+}
+
+func plain156(p *plain, d int) {
+	for n := p.n(0x7de595bf); ; n-- {
+		if p.c(0xfe68bf21) {
+			break
+		}
+		for n := p.n(0x9714a218); p.more(0x9714a218, n); n-- {
+			if p.c(0xb814000e) {
 				break
 			}
-			p.m(0xb817dfa1)
-			if n <= 0 {
+			if p.c(0x333b20c8) {
+				p.m(0x17357afd)
+				break
+			}
+			if p.c(0x1d863400) {
+				p.m(0x8e0ea51f)
+				break
+			}
+			if p.c(0xba99203d) {
+				p.m(0x83994af9)
+				continue
+			}
+		}
+		if p.c(0x25e85ac8) {
+			if p.c(0xa1de4c9e) {
+				break
+			}
+			plain156f1(p, p.n(0x9ab26b61))
+			if p.c(0x47738963) {
+				p.m(0xc7b45a68)
 				break
 			}
 		}
-		for i, n := 0, p.n(0x376c00fd); i < n; i++ {
-			p.m(0xa33620ff)
-			if p.c(0xad7cb99c) {
-				continue
-			}
-			if p.c(0x95c6dc0) {
-				p.m(0xb49c7af3)
-				continue
-			}
-		}
+		p.m(0x13fc2b5d)
 		if n <= 0 {
 			break
 		}
 	}
-	for i, n := 0, p.n(0x9a63c77c); i < n; i++ {
-		p.m(0x1ba0cc5c)
-		if p.c(0x8447c270) {
-			if p.c(0x8871209a) {
-				break
-			}
-			if p.c(0x2c29d25e) {
-				break
-			}
-			if p.c(0x9f9a4c7f) {
-				p.m(0x85b8f2fb)
-				break
-			}
-			p.m(0xa27bce95)
-		} else {
-			if p.c(0xed953f27) {
-				break
-			}
-			plain155f1(p, p.n(0xaab58bd3))
-		}
-		if p.c(0x76946c6f) {
-			break
-		}
-		if p.c(0x277d4972) {
-			break
-		}
+	for i, n := 0, p.n(0x99a56974); i < n; i++ {
+		p.m(0xa75ed2d6)
+		p.m(0x65e06fdf)
 	}
-	p.m(0x9bafb6b3)
+	p.m(0x141f70dd)
 }
 
-func plain155f1(p *plain, d int) {
-	for i, n := 0, p.n(0x1fd72004); i < n; i++ {
-		if p.c(0x490653eb) {
-			break
+func plain156f1(p *plain, d int) {
+	if p.c(0x9491c69f) {
+		p.m(0xf4832eac)
+		if p.c(0x6142a779) {
+			p.m(0x8bdee7ed)
+			return
 		}
-		if p.c(0xd529d616) {
-			break
+		if p.c(0x5ed1fb40) {
+			p.m(0x82b3ae4f)
+			return
 		}
-		if p.c(0x8cafa9d2) {
-			break
+		if p.c(0x3b965497) {
+			p.m(0x3c1b5051)
+			return
 		}
-		if p.c(0xb201735a) {
-			break
+	} else {
+		plain156f2(p, p.n(0x84fa81f0))
+		p.m(0xe9752f42)
+		p.m(0x65090eb4)
+		if p.c(0x8fef42f) {
+			p.m(0x17486c0f)
+			return
 		}
-		p.m(0x37ba6905)
 	}
-	p.m(0xb1598b87)
+	p.m(0x1e210c74)
 }
 
-func plain156(p *plain, d int) {
-loop1:
-	for k := p.n(0x7de595bf); k > 0; k-- {
-		if p.c(0xfe68bf21) {
-			break loop1
-		}
-		for n := p.n(0x9714a218); ; n-- {
-			if p.c(0xb814000e) {
-				break
-			}
-			if p.c(0x8386f90d) {
-				p.m(0x6cb9a8ef)
-				break loop1
-			}
-			if p.c(0x75b06a84) {
-				break loop1
-			}
-			p.m(0xd2527994)
-			if n <= 0 {
-				break
-			}
-		}
-		if p.c(0x4b40106) {
-			break loop1
-		}
-		p.m(0xf1c375ba)
+func plain156f2(p *plain, d int) {
+	p.m(0x6fd9936d)
+	if d > 0 && p.c(0xf6ed5aa4) {
+		plain156f2(p, d-1)
 	}
-	if p.c(0x4e75e586) {
-		p.m(0x25e85ac8)
+	p.m(0xa7ba3f53)
+	if p.c(0x5b1c6742) {
+		p.m(0x22b37552)
 		return
 	}
-	p.m(0x20ffd2b4)
+	p.m(0x313e5653)
 }
 
 func plain157(p *plain, d int) {
 	if p.c(0x86a2284c) {
-		if p.c(0x209878e8) {
-			p.m(0x7ceb03ec)
-			return
+		for n := p.n(0x209878e8); ; n-- {
+			if p.c(0xf7b29939) {
+				p.m(0x32a3b051)
+				break
+			}
+			p.m(0xa5cb1354)
+			if n <= 0 {
+				break
+			}
 		}
-		p.m(0xf7b29939)
-		p.m(0xe7aa24c7)
-	} else {
-		if p.c(0x6a88d2ca) {
-			p.m(0xae017ba9)
-			return
-		}
-		for i, n := 0, p.n(0xe9269aac); i < n; i++ {
-			p.m(0x747aede3)
+		p.m(0x36636ab8)
+		for n := p.n(0x2fa2aac1); ; n-- {
+			p.m(0xc076bb52)
 			if p.c(0x12ddb60a) {
-				p.m(0xc076bb52)
+				break
+			}
+			if n <= 0 {
 				break
 			}
 		}
-		for k := p.n(0xc84de58); k > 0; k-- {
-			if p.c(0x28e32517) {
-				break
-			}
-			if p.c(0xb5a8e1a0) {
-				break
-			}
-			if p.c(0xd96644e1) {
-				break
-			}
-			p.m(0xae1dd5ec)
-		}
-		p.m(0xa6f5034b)
 	}
-	p.m(0x46c301fc)
-	if p.c(0xc9910ff2) {
-		if p.c(0x8634cf56) {
-			if p.c(0x3e447bd5) {
-				p.m(0x934f9b3b)
-				return
-			}
-		} else {
-			p.m(0xa71f9ff2)
-		}
-		switch p.n(0x97a7689d) {
-		case 0:
-			if p.c(0xa61beb9d) {
-				p.m(0xba84149b)
-				return
-			}
-			if p.c(0x1ef8e93) {
-				p.m(0x9aec173b)
-				return
-			}
-			if p.c(0xad4d1c3a) {
-				p.m(0x4e887e80)
-				return
-			}
-		case 1:
-			if p.c(0x87f54f8b) {
-				p.m(0xf136990)
-				return
-			}
-			if p.c(0x96b55c2f) {
-				p.m(0x7204127)
-				return
-			}
-		default:
-			if p.c(0x2413a79) {
-				p.m(0x1a3119d2)
-				return
-			}
-			if p.c(0xa2c873e3) {
-				p.m(0xea0871ff)
-				return
-			}
-		}
-		if p.c(0x71e22e25) {
-			if p.c(0x70cade39) {
-				p.m(0x2e7dafa1)
-				return
-			}
-		}
-		p.m(0x54a77ff5)
+	if p.c(0x4ac47a2b) {
+		p.m(0x5882c54b)
+		return
 	}
-	p.m(0xff1879ef)
+	if p.c(0x28e32517) {
+		p.m(0x35ff4f7e)
+		return
+	}
+	p.m(0x2eed27a7)
 }
 
 func plain158(p *plain, d int) {
-	if p.c(0x6c9d21ec) {
-		p.m(0x22bef4ae)
+	for i, n := 0, p.n(0x6c9d21ec); i < n; i++ {
+		func() {
+			p.m(0xf56afc1f)
+			if p.c(0x8fc7f6ca) {
+				p.m(0x71f8aadb)
+				return
+			}
+			plain158f1(p, p.n(0xaa30dabe))
+			if p.c(0x577f83f1) {
+				p.m(0xa4d8bf6d)
+				return
+			}
+		}()
+		p.m(0xbc756a7c)
+	}
+	p.m(0x7a67c539)
+}
+
+func plain158f1(p *plain, d int) {
+	if p.c(0x55e254b2) {
+		p.m(0xf8581829)
 		return
 	}
-	p.m(0xee2d3faa)
+	if p.c(0x17fa5260) {
+		p.m(0xeaacbd09)
+		return
+	}
+	p.m(0xc8c58f30)
 }
 
 func plain159(p *plain, d int) {
@@ -7781,174 +9359,361 @@ func plain159(p *plain, d int) {
 			p.m(0xf74a5394)
 			return
 		}
-		for n := p.n(0x47c052d0); ; n-- {
-			if p.c(0xcd766558) {
+		nloop1 := p.n(0x47c052d0)
+		for i := range p.t.Loop() {
+			if i >= nloop1 {
 				break
 			}
-			if p.c(0xcc8bb681) {
+			if p.c(0x88d2920b) {
 				break
 			}
-			if p.c(0x8432753c) {
+			if p.c(0x87de9a20) {
+				p.m(0xdf1680d8)
 				break
 			}
-			p.m(0xdf1680d8)
-			if n <= 0 {
+			if p.c(0xecd7138d) {
 				break
 			}
 		}
-		if p.c(0xecd7138d) {
-			if p.c(0xbf4f8ae3) {
-				p.m(0xff3e189b)
+		if p.c(0x30c10fa5) {
+			p.m(0xc2869d57)
+			return
+		}
+	} else {
+		switch p.n(0x7db84ee5) {
+		case 0:
+			plain159f1(p, p.n(0x11cddf67))
+			p.m(0x9abaa353)
+		case 1:
+			if p.c(0x53f0d0ae) {
+				p.m(0xe28bd999)
 				return
 			}
-			if p.c(0x30c10fa5) {
-				p.m(0xc2869d57)
+			p.m(0x6355e4bf)
+			if p.c(0x628bf6fe) {
+				p.m(0x615d6c4e)
 				return
 			}
-		} else {
-			if p.c(0x7db84ee5) {
-				p.m(0x9255ed76)
+		default:
+			if p.c(0xfd1feda7) {
+				p.m(0xf24ad5e9)
 				return
 			}
-			p.m(0x6843b20)
-			if p.c(0x7c69fe3f) {
-				p.m(0x1115d01)
+			p.m(0x400e135d)
+			p.m(0x5c52485a)
+			if p.c(0x54439b24) {
+				p.m(0x3cf9a2f7)
 				return
 			}
+		}
+		if p.c(0xe1e93494) {
+			p.m(0x63539642)
+			return
+		}
+		p.m(0xe70c0928)
+	}
+	p.m(0x760bcd78)
+}
+
+func plain159f1(p *plain, d int) {
+	if d > 0 && p.c(0x2f36da40) {
+		plain159f1(p, d-1)
+	}
+	if p.c(0x5b32eb2a) {
+		if p.c(0x5df85cbb) {
+			p.m(0xb094db83)
+			return
+		}
+		plain159f2(p, p.n(0x2adee2ca))
+		p.m(0xffb16c67)
+		if p.c(0x93424c16) {
+			p.m(0xac8437bd)
+			return
+		}
+	} else {
+		p.m(0xb4a27072)
+		if p.c(0xf7753fed) {
+			p.m(0x89988871)
+			return
+		}
+		if p.c(0xae6e29b8) {
+			p.m(0x7d366b7)
+			return
+		}
+		if p.c(0x54cc0a30) {
+			p.m(0x84fc2f3f)
+			return
 		}
 	}
-	p.m(0x5df85cbb)
+	p.m(0x5b222b8)
+	p.m(0x1a085871)
+}
+
+func plain159f2(p *plain, d int) {
+	if p.c(0xf070a3c7) {
+		p.m(0xc62bd85e)
+		return
+	}
+	if d > 0 && p.c(0xf1f8de00) {
+		plain159f2(p, d-1)
+	}
+	p.m(0x99306577)
 }
 
 func plain160(p *plain, d int) {
 	if p.c(0x7bf91c78) {
-		for k := p.n(0x37e9b816); k > 0; k-- {
+		for n := p.n(0x37e9b816); ; n-- {
 			if p.c(0x5a1f96e5) {
 				break
 			}
 			p.m(0xae395cfb)
 			if p.c(0x2c09b85d) {
-				p.m(0x7bbc8c4b)
-				continue
+				break
+			}
+			if n <= 0 {
+				break
 			}
 		}
-	} else {
+	}
+	switch p.n(0x7bbc8c4b) {
+	case 0:
 		p.m(0x1ccf790c)
-		for k := p.n(0x2e7139de); k > 0; k-- {
-			plain160f1(p, p.n(0xa45a6c04))
-			p.m(0xb7ede4bc)
+		if p.c(0x2e7139de) && p.mc(0xd18ec621) {
+			if p.c(0x6dcde4dc) {
+				p.m(0xb0b5282f)
+				return
+			}
+			if p.c(0xae44d4ac) {
+				p.m(0xd7945943)
+				return
+			}
+			plain160f1(p, p.n(0xb47627e5))
+			if p.c(0xb000318c) {
+				p.m(0xab759abe)
+				return
+			}
+		} else {
+			p.m(0xb42c21b7)
+			if p.c(0xfb59bb4) {
+				p.m(0xd190fc2b)
+				return
+			}
+			if p.c(0x873ef156) {
+				p.m(0xd4d4e065)
+				return
+			}
 		}
-		if p.c(0x2c67e6b2) {
-			if p.c(0x60727a3b) {
-				p.m(0xc032c68f)
+		if p.c(0x201cc54a) {
+			p.m(0x12379c50)
+			return
+		}
+	case 1:
+		if p.c(0x14c2646a) {
+			p.m(0xcfa214d1)
+			return
+		}
+		for n := p.n(0xabb14cf9); ; n-- {
+			p.m(0xfd1e2104)
+			if p.c(0xc10e36d9) {
+				break
+			}
+			if p.c(0x7c938c20) {
+				break
+			}
+			if p.c(0x12a0a085) {
+				break
+			}
+			if n <= 0 {
+				break
+			}
+			p.m(0x9d91f7f9)
+			p.m(0x31e581fa)
+		}
+	default:
+		if p.c(0x85def65) {
+			if p.c(0x4a25ddcf) {
+				p.m(0xfb1b2184)
 				return
 			}
-			if p.c(0xcd260740) {
-				p.m(0xf01ac291)
+			if p.c(0xae9b6e0e) {
+				p.m(0xa21b95b8)
 				return
 			}
-			if p.c(0xf7a9b446) {
-				p.m(0xb000318c)
+		}
+		if p.c(0xda2f098f) {
+			p.m(0x2dd389a3)
+			return
+		}
+		if p.c(0x708c440b) {
+			if p.c(0x8d8aac5d) {
+				p.m(0x2a1f3cfa)
+				return
+			}
+			if p.c(0x1c5d3bb1) {
+				p.m(0xd7879956)
+				return
+			}
+			if p.c(0xfc970893) {
+				p.m(0xaaaf3ba1)
+				return
+			}
+		} else {
+			if p.c(0xcaccc1bd) {
+				p.m(0xe9e5b20b)
+				return
+			}
+			if p.c(0x1c6350bb) {
+				p.m(0x69f9146b)
+				return
+			}
+			if p.c(0x6faf4891) {
+				p.m(0xe1c22ef3)
 				return
 			}
 		}
 	}
-	for i, n := 0, p.n(0xab759abe); i < n; i++ {
-		p.m(0xfb59bb4)
-	}
-	p.m(0x78b2f3c1)
+	p.m(0x4b089572)
 }
 
 func plain160f1(p *plain, d int) {
-	if d > 0 && p.c(0xca9445d7) {
+	if d > 0 && p.c(0xf01ac291) {
 		plain160f1(p, d-1)
 	}
-	plain160f2(p, p.n(0xd7945943))
-	p.m(0x7ba95dc)
+	plain160f2(p, p.n(0x46c83a44))
+	p.m(0x446d49dd)
 }
 
 func plain160f2(p *plain, d int) {
-	if p.c(0xfcb58d6f) {
-		p.m(0xb8fcb764)
+	p.m(0xb02b1657)
+	if p.c(0x7ba95dc) {
+		p.m(0xc767d5a5)
 		return
 	}
-	if d > 0 && p.c(0xefdc9e1b) {
+	if p.c(0xb7ede4bc) {
+		p.m(0x2844a5f8)
+		return
+	}
+	if p.c(0xaffce51a) {
+		p.m(0x9aa0845b)
+		return
+	}
+	if d > 0 && p.c(0xc032c68f) {
 		plain160f2(p, d-1)
 	}
-	p.m(0x330dd1b5)
+	p.m(0x8216491e)
 }
 
 func plain161(p *plain, d int) {
-	for k := p.n(0x46eeb582); k > 0; k-- {
-		p.m(0xfa96efd9)
-		p.m(0x9a5ee401)
-		plain161f1(p, p.n(0x3ebf5167))
-		for k := p.n(0x91c895b7); k > 0; k-- {
-			p.m(0x6f1e2d58)
-			if p.c(0x9626ed73) {
-				p.m(0xa88bb6a6)
-				continue
-			}
-			if p.c(0x2a20cd86) {
-				continue
-			}
-			p.m(0xdbfb4e4f)
-		}
-	}
-	p.m(0xf5a3f777)
-	p.m(0xc70da150)
-	for n := p.n(0xb88de089); ; n-- {
-		p.m(0x5de731c2)
-		for k := p.n(0xe2cfcf3a); k > 0; k-- {
-			p.m(0x58fd952e)
-		}
-		if n <= 0 {
+	nloop1 := p.n(0x46eeb582)
+loop1:
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
 			break
 		}
+		p.m(0xc65b1ab9)
+		if p.c(0xde556571) {
+			p.m(0xe871dbd1)
+			continue loop1
+		}
+		nloop2 := p.n(0x24023513)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
+				break
+			}
+			if p.c(0x63a7fb24) {
+				break
+			}
+		}
+		switch p.n(0x327ae980) {
+		case 0:
+			if p.c(0x2e9ea3af) {
+				continue loop1
+			}
+			plain161f1(p, p.n(0x4921c2dd))
+			if p.c(0x2f6bd0ab) {
+				p.m(0x5089f9b2)
+				break loop1
+			}
+		case 1:
+			if p.c(0x26acbe25) {
+				p.m(0xca7e3eb7)
+				break loop1
+			}
+			if p.c(0x9236c597) {
+				continue loop1
+			}
+			if p.c(0xdef4452e) {
+				break loop1
+			}
+			p.m(0x24c2ba5d)
+		default:
+			if p.c(0x204e43cd) {
+				p.m(0x1fe46838)
+				continue loop1
+			}
+			if p.c(0x8830c1a8) {
+				break loop1
+			}
+		}
 	}
-	p.m(0xf185c14d)
+	p.m(0x3256807f)
+	nloop3 := p.n(0x54b39a0)
+	for i := range p.t.Loop() {
+		if i >= nloop3 {
+			break
+		}
+		if p.c(0x25538a8c) {
+			p.m(0xa483e307)
+			return
+		}
+		if p.c(0x2191f6be) {
+			p.m(0x25aa456)
+			return
+		}
+	}
+	p.m(0x9508fb19)
+	p.m(0xd4f89c1d)
 }
 
 func plain161f1(p *plain, d int) {
-	if p.c(0xe871dbd1) {
-		if p.c(0x5e29590a) {
-			p.m(0x40077f3a)
+	p.m(0x9d678a78)
+	if p.c(0xdf6e21bf) && p.mc(0x2091de40) {
+		p.m(0x91c895b7)
+		if p.c(0x49aba610) {
+			p.m(0xe81bc053)
 			return
 		}
-		if p.c(0x63a7fb24) {
-			p.m(0x237e953c)
+		p.m(0x6f1e2d58)
+		if p.c(0x9626ed73) {
+			p.m(0xd6b10b18)
 			return
 		}
-		if p.c(0x5c837803) {
-			p.m(0xb9c01182)
-			return
-		}
-		if p.c(0x327ae980) {
-			p.m(0x500f36ef)
-			return
-		}
+	} else {
+		plain161f2(p, p.n(0x4c95b146))
+		p.m(0x465691ff)
+		p.m(0xe2cfcf3a)
 	}
-	plain161f2(p, p.n(0x8ce2f251))
-	if d > 0 && p.c(0x7317eb87) {
+	if p.c(0x436fa23c) {
+		p.m(0x7829308b)
+		return
+	}
+	if d > 0 && p.c(0xb6e439ef) {
 		plain161f1(p, d-1)
 	}
-	p.m(0xd312e4d8)
+	p.m(0x58fd952e)
 }
 
 func plain161f2(p *plain, d int) {
-	if p.c(0xbc06235c) {
-		p.m(0xb60162e1)
+	p.m(0xd9167a23)
+	p.m(0xcd37e5db)
+	if p.c(0xdbfb4e4f) {
+		p.m(0xcf425db5)
 		return
 	}
-	if p.c(0xed7177b) {
-		p.m(0x512de081)
-		return
+	if d > 0 && p.c(0xf5a3f777) {
+		plain161f2(p, d-1)
 	}
-	if p.c(0xdc6f28b0) {
-		p.m(0xdf6e21bf)
-		return
-	}
-	p.m(0x3a004349)
+	p.m(0xdd291e8b)
 }
 
 func plain162(p *plain, d int) {
@@ -7972,8 +9737,9 @@ func plain162(p *plain, d int) {
 			}
 		}
 	}
-	if p.c(0x696743e8) {
-		for i, n := 0, p.n(0xbb80009e); i < n; i++ {
+	switch p.n(0x696743e8) {
+	case 0:
+		for k := p.n(0xbb80009e); k > 0; k-- {
 			if p.c(0xac6c283e) {
 				break
 			}
@@ -8010,93 +9776,93 @@ func plain162(p *plain, d int) {
 				return
 			}
 		}
-	} else {
-		if p.c(0xba03e41e) {
-			if p.c(0x14e23ed8) {
-				p.m(0xb6184096)
-				return
-			}
-			p.m(0x3eb3c820)
-			if p.c(0x2714d9f3) {
-				p.m(0xe1203a8b)
-				return
-			}
-			if p.c(0x83637a86) {
-				p.m(0x87d2216a)
-				return
-			}
-		} else {
-			p.m(0x5b81ebad)
-		}
-		if p.c(0xf66261ff) {
-			p.m(0x93181bd0)
+	case 1:
+		plain162f1(p, p.n(0x48600ee1))
+	default:
+		if p.c(0xe26902f4) {
+			p.m(0xeeeb5b47)
 			return
 		}
+		if p.c(0x52f0ac95) && p.mc(0xad0f536a) {
+			if p.c(0x949b32fd) {
+				p.m(0xda5c8e0f)
+				return
+			}
+			if p.c(0x723ac359) {
+				p.m(0x5536dff)
+				return
+			}
+		}
+		p.m(0x5728349f)
 	}
-	p.m(0xee1950cb)
+	p.m(0xbf7f3a4c)
+}
+
+func plain162f1(p *plain, d int) {
+	if p.c(0x14e23ed8) {
+		p.m(0xb6184096)
+		return
+	}
+	p.m(0x3eb3c820)
+	for n := p.n(0x2714d9f3); ; n-- {
+		if p.c(0x11065685) {
+			p.m(0xea69e48b)
+			break
+		}
+		p.m(0x734dbe29)
+		p.m(0x2c359f47)
+		if n <= 0 {
+			break
+		}
+		if p.c(0xb960134f) {
+			continue
+		}
+		plain162f2(p, p.n(0xa2be3b41))
+		p.m(0xab5b4caf)
+	}
+	for n := p.n(0x78fa34c2); ; n-- {
+		if p.c(0xb5503569) {
+			break
+		}
+		p.m(0x138eccaa)
+		if n <= 0 {
+			break
+		}
+	}
+	p.m(0x2bcda24c)
+}
+
+func plain162f2(p *plain, d int) {
+	if d > 0 && p.c(0xc286770e) {
+		plain162f2(p, d-1)
+	}
+	if p.c(0x32661bcb) {
+		p.m(0xd99931fc)
+		return
+	}
+	p.m(0xf8548372)
+	p.m(0x60f411e8)
 }
 
 func plain163(p *plain, d int) {
-	for i, n := 0, p.n(0xf6782305); i < n; i++ {
-		p.m(0xfd56dc2d)
-		for i, n := 0, p.n(0xb225cb68); i < n; i++ {
-			p.m(0xfdcae0e)
-			plain163f1(p, p.n(0xc04df34b))
-			if p.c(0xf279b561) {
-				break
-			}
-			if p.c(0x94aa5290) {
-				break
-			}
-			if p.c(0xc28dfec0) {
-				p.m(0x556e356a)
-				break
-			}
+	nloop1 := p.n(0xf6782305)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
 		}
-		if p.c(0x33f35e61) {
-			p.m(0x2ac30120)
-			return
+		p.m(0xb225cb68)
+	}
+	for k := p.n(0x516b9bc3); k > 0; k-- {
+		if p.c(0x61272d2c) {
+			break
 		}
-	}
-	if p.c(0x6ab5ae51) {
-		plain163f2(p, p.n(0x61e079da))
-		p.m(0xabe957f)
-	} else {
-		for n := p.n(0x2d6e0fcb); ; n-- {
-			p.m(0x56d01f2d)
-			p.m(0x9f7e03da)
-			if n <= 0 {
-				break
-			}
+		if p.c(0x5c9aab94) {
+			p.m(0x8b9db3d8)
+			break
 		}
-		if p.c(0xa46ad3cc) {
-			if p.c(0x5a3efd76) {
-				p.m(0xad6d226c)
-				return
-			}
-			p.m(0xc5b701a9)
-		} else {
-			p.m(0x4b39b890)
-			p.m(0x6917d603)
-		}
+		p.m(0x6b161141)
 	}
-	p.m(0x3716f261)
-}
-
-func plain163f1(p *plain, d int) {
-	if d > 0 && p.c(0x5c9aab94) {
-		plain163f1(p, d-1)
-	}
-	if p.c(0x3ea73092) {
-		p.m(0xd1277f24)
-		return
-	}
-	p.m(0x2bfdb7)
-}
-
-func plain163f2(p *plain, d int) {
-	p.m(0x735925fa)
-	p.m(0xdfcc8662)
+	p.m(0x94aa5290)
 }
 
 func plain164(p *plain, d int) {
@@ -8112,99 +9878,179 @@ func plain164f1(p *plain, d int) {
 }
 
 func plain165(p *plain, d int) {
-	for k := p.n(0xe5830e46); k > 0; k-- {
-		if p.c(0x1eede95f) {
-			p.m(0xf4465127)
+	nloop1 := p.n(0xe5830e46)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
 			break
 		}
-		p.m(0x8eefb31)
-	}
-	switch p.n(0x85745711) {
-	case 0:
-		if p.c(0x967ffbb5) {
-			p.m(0x3716673b)
-			return
+		if p.c(0x8a0e502d) {
+			p.m(0x9b5b1e05)
 		}
-		if p.c(0xd1fd8007) {
-			if p.c(0x973d91d) {
-				p.m(0xec2a2bc8)
-				return
+		if p.c(0x8eefb31) {
+			continue
+		}
+		p.m(0x25f00fd2)
+		if p.c(0xdb982750) {
+			if p.c(0xec2a2bc8) {
+				break
 			}
-			p.m(0x34a38ccc)
-		}
-		for n := p.n(0x6a0fc510); ; n-- {
+			p.m(0x78f64ea4)
 			p.m(0x790cf0d0)
 			if p.c(0x736975e5) {
-				break
-			}
-			if n <= 0 {
-				break
-			}
-		}
-	case 1:
-		p.m(0xca445edd)
-	default:
-		if p.c(0xa1306984) {
-			p.m(0x5395b97c)
-			return
-		}
-		p.m(0x5f33444)
-		for n := p.n(0xc86af7a9); ; n-- {
-			if p.c(0x8903949) {
-				break
-			}
-			p.m(0x70e08a85)
-			if n <= 0 {
-				break
+				continue
 			}
 		}
 	}
-	if p.c(0xaf3b7f95) {
-		p.m(0x668dcb6b)
+	for n := p.n(0xca445edd); p.more(0xca445edd, n); n-- {
+		p.m(0x5f33444)
+	}
+	if p.c(0xc86af7a9) && p.mc(0x37950856) {
+		if p.c(0x40c59de1) {
+			if p.c(0x36ddf48) {
+				p.m(0x6137974c)
+				return
+			}
+		} else {
+			if p.c(0xa34ada30) {
+				p.m(0xa9df5c8f)
+				return
+			}
+		}
+		nloop3 := p.n(0xd7cefd44)
+		for i := range p.t.Loop() {
+			if i >= nloop3 {
+				break
+			}
+			p.m(0x2726a67b)
+			p.m(0x2e0c81bf)
+		}
+	} else {
+		if p.c(0x880e6631) {
+			if p.c(0x790a915a) {
+				p.m(0xc797c221)
+				return
+			}
+			p.m(0x4933f7b)
+		} else {
+			plain165f1(p, p.n(0x23c8e633))
+			if p.c(0xb99e563) {
+				p.m(0xcd2e942f)
+				return
+			}
+			if p.c(0x4f6bacc6) {
+				p.m(0x9045c16a)
+				return
+			}
+			plain165f2(p, p.n(0xded0fe6f))
+		}
+	}
+	p.m(0x6782bf1b)
+}
+
+func plain165f1(p *plain, d int) {
+	if d > 0 && p.c(0x3117791) {
+		plain165f1(p, d-1)
+	}
+	if p.c(0x1adc1615) {
+		p.m(0x903a1cf7)
 		return
 	}
-	p.m(0xa9df5c8f)
+	p.m(0xb5df54fc)
+}
+
+func plain165f2(p *plain, d int) {
+	p.m(0x1c8d3b97)
+	if p.c(0xbdd046f0) {
+		p.m(0xc77a6d8d)
+		return
+	}
+	if p.c(0xda1b80a8) {
+		p.m(0xc1fe106b)
+		return
+	}
+	if p.c(0xfee1b72e) {
+		p.m(0xd2f06766)
+		return
+	}
+	if d > 0 && p.c(0xc575c780) {
+		plain165f2(p, d-1)
+	}
+	p.m(0x5612ae0f)
 }
 
 func plain166(p *plain, d int) {
 	p.m(0x638384a7)
-	if p.c(0x21663514) {
-		p.m(0x20033467)
-		return
-	}
-	if p.c(0xc3eb848e) {
-		if p.c(0xcf2d0895) {
-			p.m(0x1db73f86)
-			return
+	func() {
+		if p.c(0xc3eb848e) {
+			if p.c(0xcf2d0895) {
+				p.m(0x1db73f86)
+				return
+			}
+		} else {
+			p.m(0x2fe50bc)
+			p.m(0x27aee776)
+			if p.c(0x42c49897) {
+				p.m(0xb6da4f1f)
+				return
+			}
+			plain166f1(p, p.n(0x7eff3f7e))
 		}
-	} else {
-		p.m(0x2fe50bc)
-		p.m(0x27aee776)
-		if p.c(0x42c49897) {
-			p.m(0xb6da4f1f)
-			return
+	}()
+loop1:
+	for n := p.n(0xcddae7a6); p.more(0xcddae7a6, n); n-- {
+		for n := p.n(0x74b7c183); p.more(0x74b7c183, n); n-- {
+			if p.c(0x257885f8) {
+				continue loop1
+			}
+			if p.c(0x41ddc397) {
+				continue loop1
+			}
+			if p.c(0x4dc3d4c8) {
+				break
+			}
 		}
-		plain166f1(p, p.n(0x7eff3f7e))
+		if p.c(0x3079e753) {
+			p.m(0x162aae02)
+			break loop1
+		}
+		if p.c(0xb0dfd993) {
+			if p.c(0x1715178e) {
+				continue loop1
+			}
+		}
 	}
-	p.m(0xe89b7a74)
+	p.m(0xbf122a58)
 }
 
 func plain166f1(p *plain, d int) {
-	for n := p.n(0x6615156a); ; n-- {
-		if p.c(0xc2773022) {
-			break
-		}
-		p.m(0x19bb4913)
-		p.m(0x77eae953)
-		if n <= 0 {
-			break
+	if p.c(0x6615156a) && p.mc(0x99eaea95) {
+		plain166f2(p, p.n(0xf30f281a))
+		if p.c(0x199ddd02) {
+			p.m(0xc45b58ef)
+			return
 		}
 	}
-	if d > 0 && p.c(0x199ddd02) {
+	p.m(0xa5ecb4ef)
+	if d > 0 && p.c(0xd9e6b1b7) {
 		plain166f1(p, d-1)
 	}
+	p.m(0xba295bc6)
+}
+
+func plain166f2(p *plain, d int) {
+	if p.c(0x288d03c2) {
+		p.m(0xfaf54702)
+		return
+	}
+	if p.c(0x19bb4913) {
+		p.m(0xcd95cc94)
+		return
+	}
+	if p.c(0x77eae953) {
+		p.m(0xf133faba)
+		return
+	}
 	p.m(0x35c598dd)
-	p.m(0xc45b58ef)
 }
 
 func plain167(p *plain, d int) {
@@ -8214,101 +10060,81 @@ func plain167(p *plain, d int) {
 }
 
 func plain168(p *plain, d int) {
-	for k := p.n(0x8dfedd20); k > 0; k-- {
+	for n := p.n(0x8dfedd20); p.more(0x8dfedd20, n); n-- {
 		if p.c(0x67195d49) {
-			break
+			continue
 		}
-		p.m(0xe7a887d)
-		if p.c(0x6c7ccdfb) {
-			plain168f1(p, p.n(0x2eeeab4c))
-			if p.c(0xf8ebf159) {
-				p.m(0x87cacce1)
-				return
+		if p.c(0xd8c800ab) {
+			if p.c(0x1335c947) {
+				p.m(0x3e8ad8b5)
+				break
 			}
-			p.m(0xd864ccc0)
+			if p.c(0x54177b76) {
+				continue
+			}
+			if p.c(0xb4b31a0c) {
+				p.m(0xb61224b5)
+				continue
+			}
+		} else {
+			if p.c(0x3a13eb06) {
+				break
+			}
+			if p.c(0x14e6cf0e) {
+				break
+			}
+			plain168f1(p, p.n(0x1ad816b))
+			if p.c(0x87cacce1) {
+				p.m(0x5d6fe8e3)
+				break
+			}
 		}
-		for i, n := 0, p.n(0x35f949f6); i < n; i++ {
-			if p.c(0x37353224) {
-				break
-			}
-			if p.c(0xf3233665) {
-				break
-			}
-			if p.c(0x2f901696) {
-				p.m(0x2b13b7f1)
-				break
-			}
-			if p.c(0x7b80f4c2) {
-				p.m(0xb03a4f2f)
-				return
-			}
-			p.m(0x578c5121)
+		p.m(0x37353224)
+		if p.c(0x940c3c50) {
+			continue
 		}
 	}
-	p.m(0x71a38ff4)
+	p.m(0xd0e4decf)
 }
 
 func plain168f1(p *plain, d int) {
-	for k := p.n(0x3e8ad8b5); k > 0; k-- {
-		p.m(0xf7a8fabe)
-		if p.c(0xb4b31a0c) {
-			p.m(0xb61224b5)
-			continue
-		}
-		if p.c(0x1daa4999) {
-			p.m(0xd6617a6e)
-			continue
-		}
-		if p.c(0x6b4c6a75) {
-			continue
+	for k := p.n(0x1db0cde4); k > 0; k-- {
+		p.m(0x4497a30c)
+		if p.c(0x23ec8be3) {
+			break
 		}
 	}
-	if p.c(0x9e1cf668) {
-		plain168f2(p, p.n(0x1ce4254))
-		if p.c(0x2e0091dc) {
-			p.m(0xa1321660)
+	if p.c(0x6f3e66b4) {
+		plain168f2(p, p.n(0x551ea5d0))
+		if p.c(0x5162bc1a) {
+			p.m(0x5461233d)
 			return
 		}
-		p.m(0x22d78b06)
-		if p.c(0x9da9045d) {
-			p.m(0x23d03d79)
-			return
-		}
-	} else {
-		if p.c(0x45ebeb7a) {
-			p.m(0xd6eac2ac)
-			return
-		}
-		if p.c(0xc056ed45) {
-			p.m(0xc52db67e)
-			return
-		}
+		p.m(0x6f2097d9)
+	}
+	if d > 0 && p.c(0x83391c77) {
+		plain168f1(p, d-1)
 	}
 	if p.c(0xe7b6d4b9) {
 		p.m(0xc6bbb716)
 		return
 	}
-	p.m(0x83391c77)
+	p.m(0xa72a48a6)
 }
 
 func plain168f2(p *plain, d int) {
-	if p.c(0x4b5fe171) {
-		p.m(0x23ec8be3)
-		return
-	}
-	if p.c(0x424475f5) {
-		p.m(0x76a87dc2)
-		return
-	}
-	p.m(0x4497a30c)
-	if d > 0 && p.c(0x551ea5d0) {
+	if d > 0 && p.c(0x25384097) {
 		plain168f2(p, d-1)
 	}
-	if p.c(0x6f3e66b4) {
-		p.m(0x98c39c0c)
+	if p.c(0xa8006392) {
+		p.m(0xe9f1d8b1)
 		return
 	}
-	p.m(0x9af6c6c8)
+	if p.c(0xe5539694) {
+		p.m(0x9da9045d)
+		return
+	}
+	p.m(0xcba58a3c)
 }
 
 func plain169(p *plain, d int) {
@@ -8320,13 +10146,52 @@ func plain169(p *plain, d int) {
 		p.m(0x6c8a7096)
 		return
 	}
-	p.m(0xb796df99)
-	p.m(0x894a2778)
+	plain169f1(p, p.n(0x31c1e3a5))
+	p.m(0x835a9315)
+}
+
+func plain169f1(p *plain, d int) {
+	nloop1 := p.n(0x9d9b69a1)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		if p.c(0xb34fe64e) {
+			continue
+		}
+		if p.c(0xe01b1e2a) {
+			continue
+		}
+		if p.c(0x41719077) {
+			continue
+		}
+		if p.c(0xdad1d322) {
+			p.m(0xe9efcd4b)
+			continue
+		}
+	}
+	p.m(0xc8940a9d)
+	nloop2 := p.n(0x35f5884)
+	for i := range p.t.Loop() {
+		if i >= nloop2 {
+			break
+		}
+		if p.c(0x5bdd7974) {
+			p.m(0x58d6dfa3)
+			break
+		}
+		if p.c(0xf2ac6165) {
+			p.m(0x60086b7a)
+			return
+		}
+		p.m(0x1ef81ab1)
+		p.m(0x228cc271)
+	}
+	p.m(0x38ac0228)
 }
 
 func plain170(p *plain, d int) {
-	switch p.n(0xd7e56660) {
-	case 0:
+	if p.c(0xd7e56660) && p.mc(0x281a999f) {
 		for i, n := 0, p.n(0x66c091a1); i < n; i++ {
 			if p.c(0xfc8f728b) {
 				break
@@ -8358,15 +10223,20 @@ func plain170(p *plain, d int) {
 				return
 			}
 		}
-	case 1:
-		if p.c(0x5c7d9bb) {
-			p.m(0x484af73c)
-			return
+	} else {
+		for n := p.n(0x99cdede5); p.more(0x99cdede5, n); n-- {
+			if p.c(0xe9a2d53e) {
+				p.m(0x66784004)
+				continue
+			}
+			if p.c(0xd34d3a69) {
+				break
+			}
+			p.m(0xaef0d898)
+			p.m(0x1281044d)
 		}
-	default:
-		p.m(0x4159e4a1)
 	}
-	p.m(0x27ed2e70)
+	p.m(0x2f346828)
 }
 
 func plain170f1(p *plain, d int) {
@@ -8401,9 +10271,34 @@ func plain170f2(p *plain, d int) {
 func plain171(p *plain, d int) {
 	if p.c(0x47155d38) {
 		p.m(0x72e18cb3)
-		p.m(0xc625e1f2)
+		plain171f1(p, p.n(0xd4cbaa2e))
+	} else {
+		if p.c(0xfd6981b7) {
+			if p.c(0xbd122ce9) {
+				p.m(0x459b8b8c)
+				return
+			}
+			p.m(0xb7a456c2)
+			if p.c(0x427542a6) {
+				p.m(0xb3ee5835)
+				return
+			}
+			if p.c(0xc3875a1b) {
+				p.m(0x5268e59a)
+				return
+			}
+		}
 	}
-	p.m(0x6bb6560f)
+	p.m(0x61c3ab17)
+}
+
+func plain171f1(p *plain, d int) {
+	p.m(0xbc87b45e)
+	if p.c(0xf4144cd5) {
+		p.m(0x721bcc1a)
+		return
+	}
+	p.m(0x494c3718)
 }
 
 func plain172(p *plain, d int) {
@@ -8417,7 +10312,7 @@ func plain172(p *plain, d int) {
 				return
 			}
 		}
-		for i, n := 0, p.n(0x27424e3b); i < n; i++ {
+		for k := p.n(0x27424e3b); k > 0; k-- {
 			p.m(0x4c140a29)
 			if p.c(0x70273c59) {
 				break
@@ -8425,30 +10320,48 @@ func plain172(p *plain, d int) {
 			if p.c(0xeb0a18) {
 				continue
 			}
-			p.m(0x18a137fc)
+			plain172f2(p, p.n(0x9e08620b))
 		}
 	} else {
-		if p.c(0x71ce98f7) {
-			p.m(0x211a5f55)
+		if p.c(0xb7c53ba5) {
+			p.m(0x87543974)
 			return
 		}
+		if p.c(0xaac6d543) && p.mc(0x55392abc) {
+			if p.c(0x7794e9f7) {
+				p.m(0x70b58a9b)
+				return
+			}
+			if p.c(0x779ae441) {
+				p.m(0x12601f54)
+				return
+			}
+			if p.c(0x840d36bc) {
+				p.m(0x47a3932)
+				return
+			}
+		} else {
+			p.m(0xa22180f8)
+			p.m(0xc96b589a)
+			if p.c(0x22456dbd) {
+				p.m(0x39e6dc9b)
+				return
+			}
+		}
 	}
-	if p.c(0x2c748a2a) {
-		p.m(0x8d424a6a)
+	func() {
+		p.m(0xec86796c)
+		if p.c(0x7828c9f) {
+			p.m(0xc727a7ff)
+			return
+		}
+	}()
+	p.m(0xfebcc403)
+	if p.c(0x8d00c270) {
+		p.m(0x33d30751)
 		return
 	}
-	plain172f2(p, p.n(0xaaac4260))
-	for i, n := 0, p.n(0x779ae441); i < n; i++ {
-		if p.c(0x358292e1) {
-			p.m(0xbddce0ff)
-		}
-		if p.c(0x85af230b) {
-			p.m(0xc96b589a)
-			return
-		}
-		p.m(0x36c01102)
-	}
-	p.m(0x39e6dc9b)
+	p.m(0x9eae0306)
 }
 
 func plain172f1(p *plain, d int) {
@@ -8461,79 +10374,43 @@ func plain172f1(p *plain, d int) {
 }
 
 func plain172f2(p *plain, d int) {
-	if d > 0 && p.c(0x7794e9f7) {
-		plain172f2(p, d-1)
-	}
-	if p.c(0xaac6d543) {
-		p.m(0xde17b02)
+	if p.c(0x55c53116) {
+		p.m(0x8e3e07f5)
 		return
 	}
-	p.m(0x70b58a9b)
+	if d > 0 && p.c(0x211a5f55) {
+		plain172f2(p, d-1)
+	}
+	p.m(0xa6db7b3d)
 }
 
 func plain173(p *plain, d int) {
 	if p.c(0xd720d07a) {
 		p.m(0x8a58f42e)
-		plain173f1(p, p.n(0x7a5b254a))
-		switch p.n(0xdbd74b0e) {
-		case 0:
-			if p.c(0xe15e4a18) {
-				p.m(0x8a580f2b)
+		func() {
+			if p.c(0xc125dd92) {
+				p.m(0x48b5f618)
 				return
 			}
-			if p.c(0xe6df04ef) {
-				p.m(0x491acd17)
+			if p.c(0x29e45239) {
+				p.m(0x9ca3bbdc)
 				return
 			}
-		case 1:
-			if p.c(0x46304435) {
-				p.m(0x9ac6a15b)
-				return
-			}
-		default:
-			plain173f2(p, p.n(0x921f9de7))
-			p.m(0x109a6d99)
-			if p.c(0xec4c9615) {
-				p.m(0xb69beb15)
-				return
-			}
-			if p.c(0xab717e36) {
-				p.m(0xe4acd44a)
-				return
-			}
-		}
+			plain173f1(p, p.n(0x2cdb4852))
+		}()
+		p.m(0xeb4076)
 	}
-	p.m(0x4e04f526)
+	p.m(0xbdb9ca6d)
 }
 
 func plain173f1(p *plain, d int) {
-	for i, n := 0, p.n(0x112b3fc6); i < n; i++ {
-		if p.c(0x9ca3bbdc) {
-			p.m(0xcf90d0fe)
-			break
-		}
-		p.m(0xd5d8780d)
-	}
-	if d > 0 && p.c(0xca11c61c) {
+	p.m(0xd1190264)
+	if d > 0 && p.c(0x848fa672) {
 		plain173f1(p, d-1)
 	}
-	p.m(0xa3ba6907)
-}
-
-func plain173f2(p *plain, d int) {
-	if d > 0 && p.c(0xd10604aa) {
-		plain173f2(p, d-1)
-	}
-	p.m(0x21f374d4)
-	if p.c(0xf8c7c711) {
-		p.m(0xdbedab79)
-		return
-	}
-	if p.c(0x6920a089) {
-		p.m(0xfe09e2f7)
-		return
-	}
-	p.m(0xf01ff8ea)
+	p.m(0x837e2dbc)
+	p.m(0x2cdfc0d8)
+	p.m(0xa4b2c2c9)
 }
 
 func plain174(p *plain, d int) {
@@ -8552,47 +10429,33 @@ func plain174(p *plain, d int) {
 			if p.c(0x87cf8a19) {
 				break
 			}
-			p.m(0xff223efa)
-			if p.c(0xd53ca8bd) {
+			p.m(0xd53ca8bd)
+			if p.c(0x7b88c89b) {
 				break
 			}
-			if p.c(0x3ca93e21) {
-				break
-			}
+			p.m(0xe3c7218)
 			if n <= 0 {
 				break
 			}
-		}
-		for i, n := 0, p.n(0xe3c7218); i < n; i++ {
-			if p.c(0x2ce96f56) {
-				break
-			}
-			if p.c(0x408dd49e) {
+			p.m(0x2ce96f56)
+			p.m(0x615b390e)
+			if p.c(0x63f3cc44) {
 				break
 			}
 			p.m(0xb25d4a51)
-			if p.c(0x374abc59) {
-				break
+		}
+		for n := p.n(0x374abc59); p.more(0x374abc59, n); n-- {
+			if p.c(0x604faeb) {
+				continue
 			}
 		}
-		if p.c(0x25ef961) {
-			p.m(0x56312366)
-			return
-		}
-	case 1:
-		for n := p.n(0x36c9197d); ; n-- {
+		for n := p.n(0x36c9197d); p.more(0x36c9197d, n); n-- {
 			p.m(0x2d46f202)
 			if p.c(0xbc1d874f) {
 				break
 			}
-			if n <= 0 {
-				break
-			}
 		}
-		if p.c(0x75658654) {
-			p.m(0x19781e5c)
-			return
-		}
+	case 1:
 		if p.c(0xb459d8f1) {
 			if p.c(0xe56b3f46) {
 				p.m(0xa38f3593)
@@ -8616,17 +10479,24 @@ func plain174(p *plain, d int) {
 				return
 			}
 		}
+		p.m(0x8e4213ee)
+		if p.c(0x4bb3f4a2) {
+			p.m(0xa4f431b3)
+			return
+		}
 	default:
-		if p.c(0xf572c373) {
-			p.m(0x4bb3f4a2)
+		if p.c(0x610b794e) {
+			p.m(0xeea3def0)
 			return
 		}
-		if p.c(0x86cd811b) {
-			p.m(0xd95dcb14)
+		if p.c(0xb54d60af) {
+			p.m(0xf75ad778)
 			return
 		}
+		p.m(0x1fae32a4)
+		p.m(0x8a57d719)
 	}
-	p.m(0x610b794e)
+	p.m(0x9ad8c89f)
 }
 
 func plain174f1(p *plain, d int) {
@@ -8642,7 +10512,7 @@ func plain174f1(p *plain, d int) {
 		p.m(0xd5848fe)
 	}
 	p.m(0x14406965)
-	for k := p.n(0x7a8b235); k > 0; k-- {
+	for n := p.n(0x7a8b235); ; n-- {
 		if p.c(0xf045191) {
 			break
 		}
@@ -8651,6 +10521,9 @@ func plain174f1(p *plain, d int) {
 		if p.c(0xda318053) {
 			p.m(0x103b1a07)
 			return
+		}
+		if n <= 0 {
+			break
 		}
 	}
 	if p.c(0xbedb850c) {
@@ -8675,33 +10548,136 @@ func plain174f2(p *plain, d int) {
 }
 
 func plain175(p *plain, d int) {
+loop1:
 	for n := p.n(0xe3534dcd); ; n-- {
-		p.m(0x41ff22b5)
-		plain175f1(p, p.n(0xb651cce3))
+		nloop2 := p.n(0xbf768efd)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
+				break
+			}
+			p.m(0xa015ccfe)
+			if p.c(0xb1955c2e) {
+				break loop1
+			}
+		}
+		if p.c(0xd7c9a527) && p.mc(0x28365ad8) {
+			if p.c(0xc9f0bd4a) {
+				p.m(0x203d78a8)
+				break loop1
+			}
+			plain175f1(p, p.n(0x5ac7cd2b))
+			plain175f2(p, p.n(0x44b82b7b))
+		} else {
+			if p.c(0xd76a30bf) {
+				break loop1
+			}
+			if p.c(0x3676eefd) {
+				p.m(0x33df84c0)
+				break loop1
+			}
+			p.m(0x4648a735)
+			p.m(0xce90f72e)
+		}
+		p.m(0xe578609a)
 		if n <= 0 {
 			break
 		}
+		p.m(0x82e272ca)
+		switch p.n(0xad788572) {
+		case 0:
+			if p.c(0x46df1548) {
+				p.m(0x44d6a82)
+				continue loop1
+			}
+			if p.c(0xe6d173da) {
+				p.m(0xffb2010c)
+				return
+			}
+		case 1:
+			if p.c(0xbca0ed5d) {
+				continue loop1
+			}
+		default:
+			if p.c(0xeb6ca661) {
+				p.m(0x8277ecc)
+				break loop1
+			}
+			p.m(0xe05606f4)
+			p.m(0x6be9b000)
+		}
+		p.m(0x224654ee)
 	}
-	p.m(0xbddfdb90)
+	p.m(0x74e6a7f3)
 }
 
 func plain175f1(p *plain, d int) {
-	p.m(0x338fd605)
-	if p.c(0xeaa2caeb) {
-		p.m(0xb1955c2e)
+	if p.c(0x73c43edd) {
+		p.m(0x3183bad4)
 		return
 	}
-	p.m(0x913ffc67)
+	if p.c(0x10dcee83) {
+		if p.c(0xd7f34d61) {
+			p.m(0xfe7bc2ff)
+			return
+		}
+		p.m(0x5aa859df)
+	}
+	p.m(0xd714a381)
+	if p.c(0x32d97405) {
+		p.m(0x2d2f0c59)
+		return
+	}
+	p.m(0xef8c5530)
+}
+
+func plain175f2(p *plain, d int) {
+	if p.c(0x94ba6b43) {
+		p.m(0xc4f01830)
+		return
+	}
+	if d > 0 && p.c(0x24b13d8) {
+		plain175f2(p, d-1)
+	}
+	if p.c(0xa0dfd8f6) {
+		p.m(0x741cfa2a)
+		return
+	}
+	p.m(0xbc7dfaa5)
+	p.m(0x69ac0cf9)
 }
 
 func plain176(p *plain, d int) {
 	plain176f1(p, p.n(0xf9846e4))
-	if p.c(0x4a0b6efa) {
-		p.m(0x61d69f3b)
+	if p.c(0x61d69f3b) && p.mc(0x9e2960c4) {
+		p.m(0x25c88c67)
+		for n := p.n(0xe8949ce3); ; n-- {
+			if p.c(0xc76faed) {
+				break
+			}
+			p.m(0x5eed4765)
+			if p.c(0xb2b0c37) {
+				break
+			}
+			if n <= 0 {
+				break
+			}
+			if p.c(0x25da799b) {
+				p.m(0xbd22563b)
+				continue
+			}
+			if p.c(0x3ff04898) {
+				continue
+			}
+			if p.c(0xc29aff6c) {
+				break
+			}
+		}
+	}
+	if p.c(0xae1fb431) {
+		p.m(0x22bea897)
 		return
 	}
-	p.m(0x9b1d7668)
-	p.m(0xf1d42050)
+	p.m(0x12364388)
 }
 
 func plain176f1(p *plain, d int) {
@@ -8709,50 +10685,48 @@ func plain176f1(p *plain, d int) {
 		p.m(0xd947af66)
 		return
 	}
+	if d > 0 && p.c(0x234bc05d) {
+		plain176f1(p, d-1)
+	}
 	p.m(0x5a530349)
-	for n := p.n(0xbefffac9); ; n-- {
+	for n := p.n(0xbefffac9); p.more(0xbefffac9, n); n-- {
 		if p.c(0x6e1b9c9a) {
 			break
 		}
-		p.m(0xf9aee553)
-		if n <= 0 {
+		if p.c(0xf9aee553) {
 			break
 		}
 	}
-	if d > 0 && p.c(0x6e561b31) {
-		plain176f1(p, d-1)
+	if p.c(0x7b1c1b18) {
+		if p.c(0xdbf4b5cc) {
+			p.m(0x102769d8)
+			return
+		}
+	} else {
+		if p.c(0xeda3dfd5) {
+			p.m(0x609cbac9)
+			return
+		}
+		if p.c(0x1634482e) {
+			p.m(0x9e6ecbc2)
+			return
+		}
 	}
-	plain176f2(p, p.n(0x317726d7))
-	p.m(0x234bc05d)
-}
-
-func plain176f2(p *plain, d int) {
-	if p.c(0xc5a5e730) {
-		p.m(0x3a04b03)
-		return
-	}
-	p.m(0x95148411)
-	if p.c(0x102769d8) {
-		p.m(0xc5b22eaa)
-		return
-	}
-	if p.c(0xeda3dfd5) {
-		p.m(0x609cbac9)
-		return
-	}
-	p.m(0x1634482e)
+	p.m(0x9ae27553)
 }
 
 func plain177(p *plain, d int) {
-	switch p.n(0x444f0575) {
-	case 0:
-		p.m(0x26b74dd5)
-		if p.c(0xc27625f5) {
-			p.m(0xf21a2de6)
+	if p.c(0x444f0575) && p.mc(0xbbb0fa8a) {
+		plain177f1(p, p.n(0x174c5ad7))
+		if p.c(0xe8fec316) {
+			p.m(0xa24f9226)
 			return
 		}
-		plain177f1(p, p.n(0x2e97dccb))
-	case 1:
+		if p.c(0x90ceb3ec) {
+			p.m(0x4859c8ae)
+			return
+		}
+	} else {
 		switch p.n(0x816889e8) {
 		case 0:
 			if p.c(0xb89940d3) {
@@ -8799,62 +10773,77 @@ func plain177(p *plain, d int) {
 			p.m(0x791db30f)
 			return
 		}
-	default:
-		if p.c(0xcb52e743) {
-			p.m(0xbb832140)
-			return
-		}
-		for n := p.n(0xae2bd233); ; n-- {
-			p.m(0x4333f592)
-			if p.c(0xb7007293) {
-				break
-			}
+	}
+	p.m(0x79561ef5)
+	func() {
+		switch p.n(0xcc85135f) {
+		case 0:
+			p.m(0x35de8dd6)
 			if p.c(0xbabf0efe) {
-				break
+				p.m(0x258f2fe5)
+				return
 			}
-			if n <= 0 {
-				break
+			if p.c(0xf6d4730) {
+				p.m(0x4333f592)
+				return
+			}
+			plain177f2(p, p.n(0x41b1f556))
+		case 1:
+			p.m(0x8d351b6b)
+		default:
+			if p.c(0x5663cb67) {
+				p.m(0x9a3dc280)
+				return
+			}
+			p.m(0x743b001a)
+			if p.c(0x7640160b) {
+				p.m(0x2de440ad)
+				return
 			}
 		}
-		plain177f2(p, p.n(0x41b1f556))
-		if p.c(0x3e080207) {
-			p.m(0xc85ba38d)
+		if p.c(0xa3e25e9e) {
+			if p.c(0xcf4767c8) {
+				p.m(0x1a7dfbbc)
+				return
+			}
+			if p.c(0xeb0c888c) {
+				p.m(0xb572dae1)
+				return
+			}
+		} else {
+			p.m(0x238fcdf5)
+			if p.c(0xca3e0912) {
+				p.m(0xe9a82ae1)
+				return
+			}
+			if p.c(0x6e223b5e) {
+				p.m(0x8ca513d3)
+				return
+			}
+		}
+		if p.c(0xfc840169) {
+			p.m(0xc71b466d)
 			return
 		}
-	}
-	if p.c(0x8d351b6b) {
-		p.m(0x5663cb67)
-		return
-	}
-	if p.c(0x16816d09) {
-		p.m(0x98c6737e)
-		return
-	}
-	if p.c(0xba28acb9) {
-		p.m(0x7640160b)
-		return
-	}
-	p.m(0x9536701f)
+	}()
+	p.m(0xf380ba12)
+	p.m(0x910de906)
 }
 
 func plain177f1(p *plain, d int) {
+	p.m(0x2e97dccb)
+	if p.c(0xb0cfde29) {
+		p.m(0x539ecc63)
+		return
+	}
+	if d > 0 && p.c(0xdfe02179) {
+		plain177f1(p, d-1)
+	}
 	if p.c(0x9e61f348) {
 		p.m(0x670bc7c3)
 		return
 	}
-	if p.c(0xdfe02179) {
-		p.m(0xdb674582)
-		return
-	}
-	if p.c(0xe8fec316) {
-		p.m(0xa24f9226)
-		return
-	}
-	if p.c(0x90ceb3ec) {
-		p.m(0x4859c8ae)
-		return
-	}
-	p.m(0x89774253)
+	p.m(0xdb674582)
 }
 
 func plain177f2(p *plain, d int) {
@@ -8881,126 +10870,153 @@ func plain178(p *plain, d int) {
 		if n <= 0 {
 			break
 		}
-	}
-	for n := p.n(0x797873b1); ; n-- {
+		p.m(0xf5bc7fef)
 		if p.c(0xfe14debb) {
 			p.m(0xbaba7823)
 			if p.c(0x85df3fa) {
-				break
-			}
-		} else {
-			p.m(0xbeba329e)
-			if p.c(0x5999b16f) {
-				break
+				p.m(0xc671395c)
+				continue
 			}
 		}
-		p.m(0x82a3a239)
-		if n <= 0 {
-			break
-		}
+		p.m(0xbeba329e)
 	}
-	p.m(0x59df6ac0)
+	if p.c(0x5999b16f) {
+		p.m(0x2b033714)
+		return
+	}
+	p.m(0xdac0c1a9)
 }
 
 func plain179(p *plain, d int) {
-	if p.c(0x154e4dc8) {
-		p.m(0xd72d460a)
-		return
-	}
-loop1:
-	for n := p.n(0xe3c36494); ; n-- {
-		p.m(0xa640deb0)
-		plain179f1(p, p.n(0xef43caa5))
-		if p.c(0x3da97f11) {
-			p.m(0x60df5f39)
-			if p.c(0xec3abf2c) {
-				break loop1
-			}
-		}
-		for n := p.n(0xb394f5ee); ; n-- {
-			if p.c(0x542d239f) {
-				break loop1
-			}
-			p.m(0xac38a2ef)
-			p.m(0x5acdf90e)
-			p.m(0x81a76ef3)
-			if n <= 0 {
+	func() {
+		nloop1 := p.n(0xe3c36494)
+		for i := range p.t.Loop() {
+			if i >= nloop1 {
 				break
 			}
+			if p.c(0xc2ae9ed0) {
+				p.m(0xef43caa5)
+				return
+			}
+			if p.c(0xb0f09be2) {
+				continue
+			}
+			if p.c(0x65135de4) {
+				p.m(0x80a099e6)
+				continue
+			}
+			p.m(0x1e4818f4)
 		}
-		if n <= 0 {
-			break
+		switch p.n(0xed489cc1) {
+		case 0:
+			if p.c(0xe5f729dc) {
+				p.m(0xbef91cc4)
+				return
+			}
+			if p.c(0xa52e8472) {
+				p.m(0x9fdd83fd)
+				return
+			}
+		case 1:
+			p.m(0xce5fe561)
+			if p.c(0x66ea191c) {
+				p.m(0xfc4d173b)
+				return
+			}
+			if p.c(0x5eb442c1) {
+				p.m(0xf912d206)
+				return
+			}
+		default:
+			if p.c(0x9c7e568b) {
+				p.m(0xd194096b)
+				return
+			}
+			if p.c(0xbd92b4cb) {
+				p.m(0x990ca945)
+				return
+			}
 		}
+		if p.c(0x7282371a) && p.mc(0x8d7dc8e5) {
+			plain179f1(p, p.n(0x2f38e345))
+			p.m(0x44485d4d)
+			if p.c(0x542d239f) {
+				p.m(0x603c2ce3)
+				return
+			}
+		} else {
+			plain179f2(p, p.n(0xd9037b5c))
+			p.m(0x5e167dff)
+			if p.c(0xa255d70a) {
+				p.m(0x48408ff)
+				return
+			}
+			p.m(0x6929bfcb)
+		}
+		if p.c(0xcd03399) {
+			p.m(0xf3e94a40)
+			p.m(0x4f5c72b3)
+			if p.c(0xbc765610) {
+				p.m(0x181bea70)
+				return
+			}
+		}
+	}()
+	if p.c(0x975192ce) {
+		p.m(0x7adf2956)
+		return
 	}
-	p.m(0xac910700)
-	p.m(0xcee40dd6)
+	p.m(0x385f8b8a)
+	p.m(0x4a552678)
 }
 
 func plain179f1(p *plain, d int) {
-	p.m(0xa2a21ae3)
-	switch p.n(0x65135de4) {
-	case 0:
-		if p.c(0xa5989b41) {
-			p.m(0x20948350)
+	if p.c(0x38029d8) {
+		if p.c(0x35c52c87) {
+			p.m(0x1ac9d99c)
 			return
 		}
-	case 1:
-		p.m(0x1e4818f4)
-		if p.c(0xed489cc1) {
-			p.m(0x5b883878)
-			return
-		}
-		if p.c(0xe5f729dc) {
-			p.m(0xbef91cc4)
-			return
-		}
-		if p.c(0xa52e8472) {
-			p.m(0x9fdd83fd)
-			return
-		}
-	default:
-		p.m(0xce5fe561)
-		if p.c(0x66ea191c) {
-			p.m(0xfc4d173b)
-			return
-		}
-		if p.c(0x5eb442c1) {
-			p.m(0xf912d206)
+		if p.c(0xf0d041dc) {
+			p.m(0xce9833c)
 			return
 		}
 	}
-	if p.c(0x37e12a33) {
-		p.m(0xa39d8fce)
+	if d > 0 && p.c(0xbd67417e) {
+		plain179f1(p, d-1)
+	}
+	p.m(0x60df5f39)
+	if p.c(0xec3abf2c) {
+		p.m(0xb0c8939b)
 		return
 	}
-	plain179f2(p, p.n(0xd194096b))
-	p.m(0xf0d041dc)
+	p.m(0xb394f5ee)
 }
 
 func plain179f2(p *plain, d int) {
-	if p.c(0x7282371a) {
-		p.m(0xcfe238a)
+	if p.c(0x5acdf90e) {
+		p.m(0xf5b50a42)
 		return
 	}
-	p.m(0xba8c6d0f)
-	if p.c(0x206dbd75) {
-		p.m(0x17fb5b8f)
-		return
+	p.m(0xd071d4e9)
+	p.m(0x37df3947)
+	if d > 0 && p.c(0x66b0e575) {
+		plain179f2(p, d-1)
 	}
-	if p.c(0x2096762a) {
-		p.m(0x8ee41634)
-		return
-	}
-	p.m(0x1ac9d99c)
+	p.m(0x76378b97)
+	p.m(0x226cd0ae)
 }
 
 func plain180(p *plain, d int) {
 	p.m(0xa36aa7cb)
-	if p.c(0x156e758) {
-		p.m(0xd241c45)
-		return
-	}
-	p.m(0xdd84e623)
+	func() {
+		p.m(0x771d23e4)
+		p.m(0xf973f8d7)
+		if p.c(0x2e630533) {
+			p.m(0x59919d0c)
+			return
+		}
+	}()
+	p.m(0xc3e3ed19)
 }
 
 func plain181(p *plain, d int) {
@@ -9014,26 +11030,15 @@ func plain181(p *plain, d int) {
 
 func plain181f1(p *plain, d int) {
 	if p.c(0xf15a2297) {
-		if p.c(0xe721daad) {
-			p.m(0xd1faf26b)
+		plain181f2(p, p.n(0xe721daad))
+		if p.c(0x525dc299) {
+			p.m(0x2ff467d4)
 			return
 		}
-		if p.c(0xc986f455) {
-			p.m(0x12a2cbe8)
+		if p.c(0x96c1cf06) {
+			p.m(0xf512e947)
 			return
 		}
-		p.m(0x2238b5df)
-	} else {
-		if p.c(0x62d03159) {
-			p.m(0xb7864c33)
-			return
-		}
-		p.m(0x525dc299)
-		if p.c(0x3473c3de) {
-			p.m(0x96c1cf06)
-			return
-		}
-		p.m(0x53639849)
 	}
 	if d > 0 && p.c(0x3c674f65) {
 		plain181f1(p, d-1)
@@ -9041,8 +11046,27 @@ func plain181f1(p *plain, d int) {
 	p.m(0x34775008)
 }
 
+func plain181f2(p *plain, d int) {
+	if p.c(0x4d702c85) {
+		p.m(0x6c7b9171)
+		return
+	}
+	if p.c(0xe66ad477) {
+		p.m(0x8d5c580c)
+		return
+	}
+	if d > 0 && p.c(0xb7864c33) {
+		plain181f2(p, d-1)
+	}
+	if p.c(0x112a19e1) {
+		p.m(0x34c6196b)
+		return
+	}
+	p.m(0xe43e98ea)
+}
+
 func plain182(p *plain, d int) {
-	for k := p.n(0x63a568d9); k > 0; k-- {
+	for n := p.n(0x63a568d9); ; n-- {
 		p.m(0x30a473ea)
 		for i, n := 0, p.n(0x32d341af); i < n; i++ {
 			p.m(0x61bffbae)
@@ -9070,6 +11094,9 @@ func plain182(p *plain, d int) {
 				p.m(0x4f7d92bc)
 				break
 			}
+		}
+		if n <= 0 {
+			break
 		}
 	}
 	p.m(0xd28d16da)
@@ -9111,58 +11138,50 @@ func plain183(p *plain, d int) {
 			p.m(0xd3bfe07c)
 			return
 		}
-		for k := p.n(0x893ba5d3); k > 0; k-- {
-			p.m(0x934d30e9)
+		for n := p.n(0x893ba5d3); p.more(0x893ba5d3, n); n-- {
+			if p.c(0xc344ce51) {
+				break
+			}
+			plain183f1(p, p.n(0xc34245e9))
+			plain183f2(p, p.n(0x64fc4610))
 		}
-		if p.c(0x96873240) {
-			p.m(0x511d87b8)
-			return
-		}
-	} else {
-		plain183f1(p, p.n(0xb12d70c6))
+		p.m(0xf3f1abed)
 	}
-	p.m(0xd10695d4)
-	p.m(0x104a87d4)
+	p.m(0x10e9353c)
+	p.m(0x9392924a)
 }
 
 func plain183f1(p *plain, d int) {
-	p.m(0x791beb32)
-	if d > 0 && p.c(0xdc556063) {
+	if p.c(0xa7fcf641) {
+		p.m(0xe6b85f9c)
+		return
+	}
+	if d > 0 && p.c(0x791beb32) {
 		plain183f1(p, d-1)
 	}
-	for k := p.n(0x9b2281b6); k > 0; k-- {
-		if p.c(0x899e7a5e) {
-			break
-		}
-		plain183f2(p, p.n(0xbb4478d4))
-		p.m(0x48db8846)
-		if p.c(0xd280a619) {
-			p.m(0xd72fcf30)
-			break
-		}
-	}
-	p.m(0xe8bfaf4b)
+	p.m(0x60219019)
 }
 
 func plain183f2(p *plain, d int) {
-	p.m(0xd7b36bb5)
-	p.m(0x10e9353c)
-	if p.c(0x9392924a) {
-		p.m(0xe92b1d3e)
-		return
-	}
-	if d > 0 && p.c(0x7b90b029) {
+	if d > 0 && p.c(0xbb4478d4) {
 		plain183f2(p, d-1)
 	}
-	p.m(0x38c934da)
+	if p.c(0x9d5de1d9) {
+		p.m(0x586fa0c6)
+		return
+	}
+	p.m(0xee45c62c)
 }
 
 func plain184(p *plain, d int) {
-	for k := p.n(0x918d8909); k > 0; k-- {
+	for n := p.n(0x918d8909); ; n-- {
 		if p.c(0x4f415854) {
 			break
 		}
 		p.m(0xd861b01a)
+		if n <= 0 {
+			break
+		}
 	}
 	if p.c(0x405dcbea) {
 		if p.c(0xf84772c5) {
@@ -9175,9 +11194,12 @@ func plain184(p *plain, d int) {
 			p.m(0x2f249771)
 			return
 		}
-		for k := p.n(0x8346e742); k > 0; k-- {
+		for n := p.n(0x8346e742); ; n-- {
 			plain184f1(p, p.n(0x33e55e1c))
 			p.m(0x7666b604)
+			if n <= 0 {
+				break
+			}
 		}
 		if p.c(0xde72c072) {
 			p.m(0xd50968da)
@@ -9188,7 +11210,7 @@ func plain184(p *plain, d int) {
 }
 
 func plain184f1(p *plain, d int) {
-	for k := p.n(0xe211a027); k > 0; k-- {
+	for n := p.n(0xe211a027); ; n-- {
 		if p.c(0x6b36295b) {
 			break
 		}
@@ -9197,6 +11219,9 @@ func plain184f1(p *plain, d int) {
 			break
 		}
 		p.m(0xbf716ca5)
+		if n <= 0 {
+			break
+		}
 	}
 	p.m(0x67043ccd)
 }
@@ -9212,92 +11237,117 @@ func plain185(p *plain, d int) {
 		p.m(0xb5cd83be)
 		return
 	}
-	switch p.n(0x63700859) {
-	case 0:
+	if p.c(0x63700859) && p.mc(0x9c8ff7a6) {
 		plain185f1(p, p.n(0x60037632))
-		if p.c(0xec05c981) {
-			p.m(0x87fb519)
-			return
-		}
-	case 1:
-		p.m(0x33826977)
-		if p.c(0xa6e5ed8e) {
-			if p.c(0x1ffbf4ed) {
-				p.m(0xc5c3c191)
-				return
-			}
-			if p.c(0xec9328a1) {
-				p.m(0x9cdfd86a)
-				return
-			}
-		} else {
-			if p.c(0x5322662a) {
-				p.m(0x3d4be4eb)
-				return
-			}
-			if p.c(0x1c404d6c) {
-				p.m(0x68b0faba)
-				return
-			}
-			if p.c(0x85e67187) {
-				p.m(0x3003daef)
-				return
-			}
-			if p.c(0x2b28537b) {
-				p.m(0x6a40d79e)
+		if p.c(0xc2536a3c) {
+			if p.c(0x9ce656f8) {
+				p.m(0xaec20085)
 				return
 			}
 		}
-		if p.c(0xe5a63d72) {
-			if p.c(0xf2d534c4) {
-				p.m(0xc4bb8dc2)
+	} else {
+		nloop3 := p.n(0x523f7dc3)
+		for i := range p.t.Loop() {
+			if i >= nloop3 {
+				break
+			}
+			p.m(0x803241fe)
+			if p.c(0xb29aee39) {
+				break
+			}
+			p.m(0x20b4effe)
+		}
+		switch p.n(0x7f9cdf9b) {
+		case 0:
+			p.m(0xfc3d6858)
+			p.m(0xbfb62c6a)
+			if p.c(0xa13338d8) {
+				p.m(0xf0ef14bf)
 				return
 			}
-		} else {
-			p.m(0xc2536a3c)
-			if p.c(0x19a30505) {
-				p.m(0x9ce656f8)
+			if p.c(0xc651a4e9) {
+				p.m(0x96f77639)
 				return
 			}
-			p.m(0xf5bce49b)
-			if p.c(0xf025f7e) {
-				p.m(0x523f7dc3)
+		case 1:
+			p.m(0xcb32265f)
+			p.m(0x13102191)
+		default:
+			if p.c(0x34c8b734) {
+				p.m(0x617e8b8d)
 				return
 			}
 		}
-		if p.c(0x449ef447) {
-			p.m(0x1ae5857c)
-			return
-		}
-	default:
-		p.m(0x803241fe)
-		if p.c(0xb29aee39) {
-			p.m(0x13a46474)
-			return
-		}
-		p.m(0x9fd38e5d)
 	}
-	p.m(0x20b4effe)
-	p.m(0x7f9cdf9b)
+	for n := p.n(0xafff617b); ; n-- {
+		p.m(0xc413b7ed)
+		p.m(0x6c25ab66)
+		p.m(0x4f23c105)
+		if n <= 0 {
+			break
+		}
+		if p.c(0xca66473f) {
+			continue
+		}
+	}
+	p.m(0x4492cc57)
 }
 
 func plain185f1(p *plain, d int) {
-	plain185f2(p, p.n(0x4fb03e46))
-	for i, n := 0, p.n(0xde19278e); i < n; i++ {
-		p.m(0x6c11c2fc)
+	func() {
+		if p.c(0x5fec0a22) {
+			p.m(0xfdc9e2c5)
+			return
+		}
+		if p.c(0xb363a2dc) {
+			p.m(0xb06ba02)
+			return
+		}
+	}()
+	if p.c(0x7fa68ecc) {
+		p.m(0xde19278e)
+		return
 	}
-	p.m(0x201bcc43)
-	p.m(0xbe13f9e7)
-	p.m(0x5f396fda)
+	for n := p.n(0x49d9005a); ; n-- {
+		if p.c(0x6c11c2fc) {
+			break
+		}
+		plain185f2(p, p.n(0xc07292ca))
+		if n <= 0 {
+			break
+		}
+		p.m(0xec9328a1)
+		if p.c(0xa8d27793) {
+			break
+		}
+		if p.c(0x3d4be4eb) {
+			p.m(0x3003daef)
+			break
+		}
+		p.m(0x2b28537b)
+	}
+	nloop2 := p.n(0x3a12d582)
+	for i := range p.t.Loop() {
+		if i >= nloop2 {
+			break
+		}
+		if p.c(0xf2d534c4) {
+			break
+		}
+	}
+	p.m(0xd78c8d02)
 }
 
 func plain185f2(p *plain, d int) {
-	p.m(0xb363a2dc)
-	if p.c(0x7bf5b90f) {
-		p.m(0x7fa68ecc)
+	if d > 0 && p.c(0xa6e5ed8e) {
+		plain185f2(p, d-1)
+	}
+	if p.c(0x87cf2fb4) {
+		p.m(0xa93e5fc3)
 		return
 	}
-	p.m(0x7aba91a4)
+	p.m(0x33826977)
+	p.m(0x34ad4e3c)
 }
 
 func plain186(p *plain, d int) {
@@ -9310,49 +11360,167 @@ func plain186(p *plain, d int) {
 			}
 			p.m(0x44b46e9e)
 		}
-		for k := p.n(0x9340935c); k > 0; k-- {
+		for n := p.n(0x9340935c); ; n-- {
+			p.m(0x2984b023)
 			plain186f1(p, p.n(0x55d8fe03))
-			p.m(0x30f1ab10)
+			plain186f2(p, p.n(0xc5e74306))
+			if n <= 0 {
+				break
+			}
 		}
-		plain186f2(p, p.n(0xe4cacc1d))
+		p.m(0xd9e68b8d)
 		if n <= 0 {
 			break
 		}
+		if p.c(0x2aa1bc57) {
+			p.m(0xee333f8c)
+			continue
+		}
+		p.m(0x8dc529e7)
+		if p.c(0x5465c0fd) {
+			continue
+		}
+		for k := p.n(0xe7805e05); k > 0; k-- {
+			p.m(0x1bf9a84c)
+			if p.c(0x3ff4e01c) {
+				p.m(0xe9592128)
+				return
+			}
+		}
 	}
-	if p.c(0x2aa1bc57) {
-		p.m(0x5eade83f)
-		return
+	if p.c(0xca43d7b3) && p.mc(0x35bc284c) {
+		p.m(0x60f9fc23)
+		for n := p.n(0xff03d51b); ; n-- {
+			p.m(0x2a13212e)
+			if p.c(0x61a1f16e) {
+				break
+			}
+			if p.c(0x1b906704) {
+				break
+			}
+			if p.c(0x87ac63c) {
+				p.m(0x6284ab0)
+				break
+			}
+			if p.c(0x96f05cd2) {
+				break
+			}
+			if n <= 0 {
+				break
+			}
+		}
+		for i, n := 0, p.n(0xd4fb5106); i < n; i++ {
+			if p.c(0xb6b7aa63) {
+				p.m(0x7b85788b)
+				break
+			}
+			p.m(0x18b860a9)
+			if p.c(0x3a4765bf) {
+				p.m(0xf37b548)
+				break
+			}
+			if p.c(0x7918ec55) {
+				p.m(0x960e2d25)
+				break
+			}
+		}
+	} else {
+		if p.c(0xba69ffad) {
+			p.m(0x7d10dc5f)
+			return
+		}
 	}
-	p.m(0x384a4349)
-	p.m(0xee333f8c)
+	if p.c(0xd7ff498b) {
+		if p.c(0x5fef4e7d) {
+			p.m(0x3e3e64a1)
+			return
+		}
+	}
+	p.m(0xf0ba2e6a)
 }
 
 func plain186f1(p *plain, d int) {
-	for k := p.n(0x9cbf6522); k > 0; k-- {
+	for n := p.n(0x9cbf6522); ; n-- {
 		p.m(0x9f27d7bf)
 		if p.c(0x93fe3f5e) {
 			break
 		}
-		if p.c(0xfbe7b591) {
+		p.m(0x9d009f09)
+		if p.c(0xe2da6a5c) {
 			break
 		}
-		p.m(0xc5e74306)
+		if n <= 0 {
+			break
+		}
 	}
-	p.m(0xb680ef09)
+	p.m(0xf74fc0cd)
 }
 
 func plain186f2(p *plain, d int) {
-	if p.c(0x99a39cc2) {
-		p.m(0x2984b023)
-		return
+	p.m(0xb9756c1c)
+	if d > 0 && p.c(0x71124514) {
+		plain186f2(p, d-1)
 	}
-	p.m(0xd9e68b8d)
-	p.m(0x5ac8f186)
+	p.m(0x99a39cc2)
 }
 
 func plain187(p *plain, d int) {
-	p.m(0xf2cb29c5)
-	p.m(0xc35e8731)
+	plain187f1(p, p.n(0x770a8747))
+	p.m(0x1a31fff4)
+}
+
+func plain187f1(p *plain, d int) {
+	if p.c(0x17491e64) {
+		p.m(0xd8e388ec)
+		return
+	}
+	for i, n := 0, p.n(0x916e095c); i < n; i++ {
+		if p.c(0x27a04185) {
+			p.m(0x46bbe710)
+			break
+		}
+		p.m(0xaf1cac96)
+	}
+	if d > 0 && p.c(0x86a17a5b) {
+		plain187f1(p, d-1)
+	}
+	p.m(0xc7d05e57)
+	if p.c(0xe0dc3cf5) {
+		plain187f2(p, p.n(0x9a56ebd1))
+		if p.c(0x4bb27c17) {
+			p.m(0xb44f3f83)
+			return
+		}
+		if p.c(0xb8318070) {
+			p.m(0x4e552fb0)
+			return
+		}
+	} else {
+		if p.c(0x8744bc3d) {
+			p.m(0x285a7dba)
+			return
+		}
+		if p.c(0x75ebcf05) {
+			p.m(0xea460ff)
+			return
+		}
+		if p.c(0x1c843744) {
+			p.m(0xecc5d2dc)
+			return
+		}
+	}
+	p.m(0x630e1fbb)
+}
+
+func plain187f2(p *plain, d int) {
+	p.m(0x7389297b)
+	p.m(0xb513de96)
+	if p.c(0x27c662a7) {
+		p.m(0xddf64f24)
+		return
+	}
+	p.m(0x8a5bb14)
+	p.m(0x532451fa)
 }
 
 func plain188(p *plain, d int) {
@@ -9364,53 +11532,133 @@ func plain188(p *plain, d int) {
 }
 
 func plain189(p *plain, d int) {
-	for k := p.n(0xe8eb1b24); k > 0; k-- {
-		p.m(0x76c58118)
+	for n := p.n(0xe8eb1b24); ; n-- {
+		if p.c(0xde5a5fc3) {
+			break
+		}
+		p.m(0x72a3b148)
+		plain189f1(p, p.n(0x712eb9ea))
+		if p.c(0x51fba13b) {
+			p.m(0xe8620190)
+			return
+		}
+		if n <= 0 {
+			break
+		}
 	}
-	if p.c(0x3d3b0ffa) {
-		p.m(0xac4f3760)
+	if p.c(0x9401319f) {
+		p.m(0xaeab1a0d)
 		return
 	}
-	p.m(0x72a3b148)
-	plain189f1(p, p.n(0x712eb9ea))
-	p.m(0xc26b47bf)
+	if p.c(0x6b5be086) {
+		p.m(0x54db9582)
+		return
+	}
+	p.m(0xcca286f)
+	p.m(0xadc53875)
 }
 
 func plain189f1(p *plain, d int) {
-	for k := p.n(0x98f9a307); k > 0; k-- {
-		p.m(0xf8452fb3)
-		if p.c(0x97d212ca) {
+	nloop2 := p.n(0x98f9a307)
+	for i := range p.t.Loop() {
+		if i >= nloop2 {
 			break
 		}
-		p.m(0x2e84ea1e)
-		if p.c(0x6f64a6ef) {
-			break
+		p.m(0x97d212ca)
+		if p.c(0x3bfed8f3) {
+			continue
 		}
 	}
-	plain189f2(p, p.n(0xf269b9a7))
-	if p.c(0x85ee978e) {
-		p.m(0x14a15356)
-		return
+	switch p.n(0xc7183368) {
+	case 0:
+		if p.c(0x2eea86bc) {
+			p.m(0x1c06dec)
+			return
+		}
+		p.m(0xf269b9a7)
+		if p.c(0xb69cbedd) {
+			p.m(0x9a58c7d4)
+			return
+		}
+		p.m(0xc483255e)
+	case 1:
+		plain189f2(p, p.n(0xcae39f49))
+		p.m(0xc806b9e1)
+	default:
+		p.m(0xa5a6dec4)
+		if p.c(0xb09884e7) {
+			p.m(0x16d54876)
+			return
+		}
+		p.m(0xf8eb13ff)
 	}
-	if p.c(0x7aee4444) {
-		p.m(0x42216d64)
-		return
+	nloop3 := p.n(0x6402ee6f)
+	for i := range p.t.Loop() {
+		if i >= nloop3 {
+			break
+		}
+		p.m(0x16423e33)
+		if p.c(0x928484d4) {
+			continue
+		}
+		p.m(0x7091900c)
+		if p.c(0x6dff42ef) {
+			continue
+		}
 	}
-	p.m(0x9a5f80c0)
+	if p.c(0xde76f622) {
+		if p.c(0xae9931b6) {
+			p.m(0x92d4e1e0)
+			return
+		}
+		if p.c(0x630675da) {
+			p.m(0x1c2a4f97)
+			return
+		}
+		p.m(0x39109584)
+		if p.c(0x4419398c) {
+			p.m(0xad246012)
+			return
+		}
+	} else {
+		if p.c(0xabe49c09) {
+			p.m(0x7c2cf5ac)
+			return
+		}
+		p.m(0x459b36ae)
+		if p.c(0x915c8d23) {
+			p.m(0x7a5b8230)
+			return
+		}
+		if p.c(0x7ea0aa9c) {
+			p.m(0xc29cb95)
+			return
+		}
+	}
+	p.m(0xac921134)
 }
 
 func plain189f2(p *plain, d int) {
-	p.m(0xc483255e)
-	p.m(0xbce392a7)
-	if p.c(0xd7f2bc92) {
-		p.m(0xa92d805e)
+	if p.c(0xa92d805e) {
+		p.m(0x85da4c39)
 		return
 	}
-	if p.c(0x6764714b) {
-		p.m(0xd88e2472)
+	if p.c(0xd88e2472) {
+		p.m(0x85ee978e)
 		return
 	}
-	p.m(0x942fe2c5)
+	if p.c(0xa7b19dd0) {
+		p.m(0x7aee4444)
+		return
+	}
+	if p.c(0x6ab7c039) {
+		p.m(0x9a5f80c0)
+		return
+	}
+	if d > 0 && p.c(0xc26b47bf) {
+		plain189f2(p, d-1)
+	}
+	p.m(0xfc1795f)
 }
 
 func plain190(p *plain, d int) {
@@ -9436,32 +11684,106 @@ func plain190(p *plain, d int) {
 				return
 			}
 		default:
-			p.m(0x790fadae)
-			if p.c(0x1b159275) {
-				p.m(0x8cbaaa0c)
-				return
-			}
-			if p.c(0x4c124a7c) {
-				p.m(0xf32d58dc)
+			plain190f1(p, p.n(0xdbffd3e9))
+			plain190f2(p, p.n(0xed45b47a))
+			if p.c(0xa66b2483) {
+				p.m(0x123fe8d0)
 				return
 			}
 		}
-		if p.c(0xfd561779) {
-			p.m(0xed45b47a)
-			return
+		for k := p.n(0x7cf863f4); k > 0; k-- {
+			if p.c(0xb7d286c8) {
+				p.m(0x469a8905)
+				break
+			}
+			if p.c(0xc84eec5c) {
+				p.m(0x6dc8c579)
+				break
+			}
+			if p.c(0x1797c824) {
+				p.m(0x7fd61fc1)
+				return
+			}
+			p.m(0x96a70604)
 		}
 	}
-	plain190f1(p, p.n(0x73e6b320))
+	p.m(0x15694164)
+	if p.c(0x4744d3db) && p.mc(0xb8bb2c24) {
+		if p.c(0x50fa0bbd) && p.mc(0xaf05f442) {
+			if p.c(0xde3e28ec) {
+				p.m(0x3e1f505)
+				return
+			}
+			p.m(0xd4beb33e)
+		} else {
+			p.m(0x563c8831)
+			if p.c(0x46b01a89) {
+				p.m(0xa8b648b0)
+				return
+			}
+			p.m(0xc09bdeff)
+		}
+	} else {
+		switch p.n(0x92e2b85b) {
+		case 0:
+			if p.c(0x74ed0c20) {
+				p.m(0x92544041)
+				return
+			}
+		case 1:
+			if p.c(0x5e4b045d) {
+				p.m(0x2bf20d21)
+				return
+			}
+		default:
+			if p.c(0x541640fd) {
+				p.m(0xbdd3e0ed)
+				return
+			}
+			if p.c(0xfadff4eb) {
+				p.m(0xb5a71d7f)
+				return
+			}
+			if p.c(0xbac30e2) {
+				p.m(0x1805af41)
+				return
+			}
+			if p.c(0x5c7d2223) {
+				p.m(0xf0283ad9)
+				return
+			}
+		}
+	}
+	p.m(0xee2ba43b)
+}
+
+func plain190f1(p *plain, d int) {
+	if p.c(0x5fbb13e3) {
+		p.m(0x4c124a7c)
+		return
+	}
+	p.m(0xfd561779)
+	p.m(0x71bbfbbd)
+}
+
+func plain190f2(p *plain, d int) {
+	if p.c(0x56ed88fd) {
+		p.m(0x19e310af)
+		return
+	}
+	if p.c(0xda5bbf47) {
+		p.m(0x6e33debc)
+		return
+	}
 	if p.c(0x372a330) {
 		p.m(0x1db9b956)
 		return
 	}
-	p.m(0xb4ed718a)
-}
-
-func plain190f1(p *plain, d int) {
-	p.m(0x40df15f3)
-	p.m(0x6e33debc)
+	if p.c(0xb4ed718a) {
+		p.m(0x7b09a263)
+		return
+	}
+	p.m(0xf484d918)
 }
 
 func plain191(p *plain, d int) {
@@ -9555,44 +11877,56 @@ func plain192f2(p *plain, d int) {
 }
 
 func plain193(p *plain, d int) {
-loop1:
-	for i, n := 0, p.n(0x299e48b3); i < n; i++ {
-		switch p.n(0x8147f92e) {
-		case 0:
-			if p.c(0x8da4b87a) {
-				break loop1
-			}
-			if p.c(0xc02178e3) {
-				break loop1
-			}
-		case 1:
-			if p.c(0xba890e2e) {
-				break loop1
-			}
-			if p.c(0xd0815e4e) {
-				break loop1
-			}
-			p.m(0x43055e44)
-			if p.c(0x154e989f) {
-				p.m(0x464c65e1)
-				break loop1
-			}
-		default:
-			if p.c(0x47aaa70a) {
-				break loop1
-			}
-			if p.c(0x5942d3f9) {
-				break loop1
-			}
-			p.m(0xec23ffb1)
-			if p.c(0x6bad94de) {
-				break loop1
-			}
+	for k := p.n(0x299e48b3); k > 0; k-- {
+		p.m(0xfd2fd834)
+		if p.c(0x2b269d41) {
+			break
 		}
-		p.m(0x697a5a61)
 	}
-	p.m(0x6bfb087b)
-	p.m(0xb5b6af97)
+	for k := p.n(0xc02178e3); k > 0; k-- {
+		p.m(0x6f937701)
+		plain193f1(p, p.n(0x36eb9788))
+		func() {
+			if p.c(0xec23ffb1) {
+				p.m(0x68c6825)
+				return
+			}
+		}()
+		for n := p.n(0xf316ae86); p.more(0xf316ae86, n); n-- {
+			p.m(0x6bfb087b)
+		}
+		if p.c(0xb5b6af97) && p.mc(0x4a495068) {
+			if p.c(0x6aa132cc) {
+				p.m(0x70c122c7)
+				break
+			}
+			p.m(0xb2e1fa6c)
+		}
+	}
+	p.m(0x121001d1)
+}
+
+func plain193f1(p *plain, d int) {
+	p.m(0xd0815e4e)
+	nloop3 := p.n(0x2870e62c)
+	for i := range p.t.Loop() {
+		if i >= nloop3 {
+			break
+		}
+		if p.c(0xf47af828) {
+			break
+		}
+	}
+	nloop4 := p.n(0x20462120)
+	for i := range p.t.Loop() {
+		if i >= nloop4 {
+			break
+		}
+		if p.c(0xffd5f644) {
+			continue
+		}
+	}
+	p.m(0x25da70e5)
 }
 
 func plain194(p *plain, d int) {
@@ -9605,99 +11939,105 @@ func plain194(p *plain, d int) {
 		return
 	}
 loop1:
-	for n := p.n(0xa8f1990a); ; n-- {
-		p.m(0x5a721aa2)
+	for n := p.n(0xa8f1990a); p.more(0xa8f1990a, n); n-- {
 		switch p.n(0x973abbac) {
 		case 0:
 			plain194f1(p, p.n(0x62e350c9))
-			if p.c(0x9bc18702) {
+			if p.c(0x4df33892) {
+				p.m(0xd30ac875)
 				break loop1
 			}
-			p.m(0xeaad0ca)
-			p.m(0x98dbc013)
-		case 1:
-			if p.c(0x801f3e69) {
-				break loop1
-			}
-			if p.c(0x70bb7111) {
-				break loop1
-			}
-			p.m(0x4df33892)
-		default:
-			if p.c(0x4ace4ec9) {
-				break loop1
-			}
-			if p.c(0xd30ac875) {
-				break loop1
-			}
+			p.m(0x194dd57d)
 			if p.c(0x619dc77e) {
+				p.m(0x908b87f0)
 				break loop1
 			}
-			if p.c(0xae21e7bb) {
+		case 1:
+			if p.c(0x8a81886b) {
 				break loop1
 			}
-		}
-		if n <= 0 {
-			break
-		}
-	}
-	if p.c(0x37a6584b) {
-		if p.c(0xf9f78bec) {
-			p.m(0x1a0b8360)
-			return
-		}
-		p.m(0xc35ca2ef)
-		p.m(0xb95110f8)
-		for n := p.n(0x3b0d610b); ; n-- {
-			if p.c(0xba14b2ff) {
-				break
+			if p.c(0x89459f9e) {
+				continue loop1
 			}
-			p.m(0x84dddb06)
-			if n <= 0 {
-				break
+			p.m(0x3b0d610b)
+		default:
+			p.m(0xba14b2ff)
+			if p.c(0x82055d84) {
+				break loop1
 			}
 		}
 	}
-	p.m(0x60a98c0d)
+	p.m(0x7857f798)
+	p.m(0x964de066)
 }
 
 func plain194f1(p *plain, d int) {
-	if p.c(0xd1847a58) {
+	switch p.n(0xd1847a58) {
+	case 0:
 		if p.c(0x36f91771) {
 			p.m(0xa1b126c0)
 			return
 		}
-	}
-	p.m(0x51ae295e)
-	if p.c(0x40d729c2) {
-		p.m(0xbd54e534)
-		plain194f2(p, p.n(0xe50558bd))
-		p.m(0x9d99732f)
+	case 1:
+		p.m(0x51ae295e)
+		if p.c(0x40d729c2) {
+			p.m(0x54f81d7a)
+			return
+		}
+	default:
+		plain194f2(p, p.n(0xd7ae89d8))
 		p.m(0x41e82764)
-	} else {
-		p.m(0x95cb6c49)
-		if p.c(0xbb0e80a1) {
-			p.m(0xd7a71df4)
+		if p.c(0xfebba356) {
+			p.m(0x2fd65816)
 			return
 		}
-		p.m(0x20808419)
-		if p.c(0x101b24ff) {
-			p.m(0x98db72b7)
+		if p.c(0xbd4348e2) {
+			p.m(0xbb0e80a1)
 			return
 		}
 	}
-	if d > 0 && p.c(0x576514ac) {
+	p.m(0x37ce95e4)
+	if p.c(0xe6edfbaa) {
+		if p.c(0x3fdc0dfe) {
+			p.m(0x576514ac)
+			return
+		}
+		if p.c(0x74f68271) {
+			p.m(0x9bc18702)
+			return
+		}
+		p.m(0xc6cd9d2e)
+		p.m(0xeaad0ca)
+	} else {
+		if p.c(0x98dbc013) {
+			p.m(0x801f3e69)
+			return
+		}
+		p.m(0xeb2b6785)
+		if p.c(0x70bb7111) {
+			p.m(0xa2f62ce9)
+			return
+		}
+	}
+	if d > 0 && p.c(0xf5314b23) {
 		plain194f1(p, d-1)
 	}
-	p.m(0xe28150f)
+	p.m(0xc0d9e76d)
 }
 
 func plain194f2(p *plain, d int) {
-	if p.c(0x33de5d74) {
-		p.m(0x50dcc92e)
+	if p.c(0xab9e6f92) {
+		p.m(0x33de5d74)
 		return
 	}
-	p.m(0x926987c4)
+	if p.c(0x407dcda4) {
+		p.m(0x926987c4)
+		return
+	}
+	if d > 0 && p.c(0x318d33e8) {
+		plain194f2(p, d-1)
+	}
+	p.m(0x9d99732f)
 }
 
 func plain195(p *plain, d int) {
@@ -9716,48 +12056,25 @@ func plain196(p *plain, d int) {
 			if p.c(0x8c62d0b4) {
 				break
 			}
-			if p.c(0xb375f72f) {
-				break
-			}
+			p.m(0x79837d69)
 			if p.c(0xf78efe88) {
+				p.m(0x296217b4)
 				break
 			}
-			p.m(0x296217b4)
 			if n <= 0 {
 				break
 			}
-		}
-	} else {
-		if p.c(0x6c3eece7) {
-			if p.c(0x28b3d0df) {
-				p.m(0xb7ebc332)
-				return
+			if p.c(0xa76f9508) {
+				break
 			}
-			if p.c(0x194c5d41) {
-				p.m(0x55589a47)
-				return
-			}
-			if p.c(0x2c82bcb2) {
+			if p.c(0xb7ebc332) {
 				p.m(0xcf08a351)
-				return
+				break
 			}
-		} else {
-			if p.c(0xd636d84d) {
-				p.m(0xc56222e7)
-				return
-			}
-			if p.c(0xc3f627e9) {
-				p.m(0x6e5e899f)
-				return
-			}
-			if p.c(0xde1aabeb) {
-				p.m(0x131271e8)
-				return
-			}
+			p.m(0xd636d84d)
 		}
-		p.m(0x44188cad)
 	}
-	p.m(0xdad28722)
+	p.m(0xc56222e7)
 }
 
 func plain197(p *plain, d int) {
@@ -9765,29 +12082,27 @@ func plain197(p *plain, d int) {
 		plain197f1(p, p.n(0x28e559cd))
 	}
 	p.m(0x96b30d8b)
-loop1:
-	for i, n := 0, p.n(0x19cfba18); i < n; i++ {
-		p.m(0xca62c91f)
-		p.m(0xaa8282d1)
-		for n := p.n(0x549a5d87); ; n-- {
-			if p.c(0x80b38702) {
-				break
-			}
-			if p.c(0x21bdaaf3) {
-				p.m(0xfb6fea3e)
-				continue loop1
-			}
-			if p.c(0x48f0536c) {
-				break
-			}
-			p.m(0x86f8cd0b)
-			if n <= 0 {
-				break
-			}
+	nloop1 := p.n(0x19cfba18)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		p.m(0xe1f1ca77)
+		func() {
+			p.m(0xcd655f51)
+		}()
+		if p.c(0x80b38702) {
+			break
+		}
+		if p.c(0x49df1f84) {
+			p.m(0x48f0536c)
 		}
 	}
-	p.m(0x64c9a4c3)
-	p.m(0x6fb55462)
+	if p.c(0xc1efd655) {
+		p.m(0x2287d54a)
+		return
+	}
+	p.m(0x86f8cd0b)
 }
 
 func plain197f1(p *plain, d int) {
@@ -9853,12 +12168,15 @@ func plain198(p *plain, d int) {
 			p.m(0x96210803)
 			return
 		}
-		for k := p.n(0xe5b3cffd); k > 0; k-- {
+		for n := p.n(0xe5b3cffd); ; n-- {
 			p.m(0x150d75e2)
 			if p.c(0xec767ee7) {
 				break
 			}
 			if p.c(0xaf02c42) {
+				break
+			}
+			if n <= 0 {
 				break
 			}
 		}
@@ -9880,61 +12198,67 @@ func plain198(p *plain, d int) {
 			p.m(0x99f05d58)
 			return
 		}
-		for k := p.n(0x92a78be1); k > 0; k-- {
+		for n := p.n(0x92a78be1); ; n-- {
 			p.m(0x4870ff0f)
 			if p.c(0xa3882e25) {
 				break
 			}
-			plain198f1(p, p.n(0x67fff698))
-			if p.c(0xfe456b49) {
+			if p.c(0xbf39f6df) {
+				p.m(0xc5a67cd9)
 				break
 			}
-		}
-		p.m(0x7d1d5188)
-		for n := p.n(0x76a92ccd); ; n-- {
-			if p.c(0x580ca379) {
-				break
-			}
-			if p.c(0xfc80c3c) {
-				break
-			}
-			if p.c(0x8f6e0960) {
-				break
-			}
-			p.m(0x2d7e3b7c)
+			plain198f1(p, p.n(0x63f46db8))
 			if n <= 0 {
 				break
 			}
 		}
+		if p.c(0x8355834c) && p.mc(0x7caa7cb3) {
+			plain198f2(p, p.n(0xf827badd))
+			if p.c(0x45e5f8aa) {
+				p.m(0x4a2f6931)
+				return
+			}
+		} else {
+			if p.c(0xfc80c3c) {
+				p.m(0x9d4faec5)
+				return
+			}
+		}
+		if p.c(0x17a9ae33) {
+			p.m(0x4c03600e)
+			return
+		}
 	}
-	if p.c(0x11baa580) {
-		p.m(0x2514d7a6)
+	if p.c(0x838ff4ca) {
+		p.m(0x4e4ed2b1)
 		return
 	}
-	p.m(0x322edaa2)
+	p.m(0x2d7e3b7c)
 }
 
 func plain198f1(p *plain, d int) {
-	if d > 0 && p.c(0xb6343561) {
+	if d > 0 && p.c(0xc628388b) {
 		plain198f1(p, d-1)
 	}
-	for n := p.n(0xc5a67cd9); ; n-- {
-		plain198f2(p, p.n(0x8ee2758e))
-		p.m(0xf827badd)
-		p.m(0x780f4fe7)
-		if n <= 0 {
-			break
-		}
-	}
-	p.m(0x498a3615)
+	p.m(0xd78496e7)
+	p.m(0x54366850)
 }
 
 func plain198f2(p *plain, d int) {
-	if p.c(0xc628388b) {
-		p.m(0x54366850)
+	p.m(0x498a3615)
+	if d > 0 && p.c(0x76a92ccd) {
+		plain198f2(p, d-1)
+	}
+	if p.c(0xfe456b49) {
+		p.m(0xa5056d73)
 		return
 	}
-	p.m(0x8355834c)
+	if p.c(0x494c20e2) {
+		p.m(0x6b8aba4d)
+		return
+	}
+	p.m(0x7d1d5188)
+	p.m(0xcba4674f)
 }
 
 func plain199(p *plain, d int) {
@@ -10015,53 +12339,45 @@ func plain202(p *plain, d int) {
 	}
 	if p.c(0x2ec605e) {
 		plain202f1(p, p.n(0x3434df64))
-		if p.c(0xf5cbbb02) {
-			p.m(0xb885e8a7)
-			return
-		}
-		if p.c(0xffd144a7) {
-			p.m(0xbfa6cfe6)
-			return
-		}
+		p.m(0x38aaf203)
+		p.m(0x2bb29112)
 	} else {
-		if p.c(0x5bd3a31f) {
-			p.m(0xefcb515d)
-			return
-		}
-		p.m(0xa4d308ed)
-		if p.c(0x7121021b) {
-			p.m(0xa86e5de8)
-			if p.c(0xfc2687a) {
-				p.m(0xa6bee1b9)
+		if p.c(0x1f882e59) {
+			p.m(0xd2b08bc8)
+			if p.c(0xe0f1d385) {
+				p.m(0x47a62804)
+				return
+			}
+			if p.c(0xbd9e0da) {
+				p.m(0xf5c8ccb)
+				return
+			}
+			if p.c(0x309f1d27) {
+				p.m(0x398e3d31)
 				return
 			}
 		} else {
-			if p.c(0x31d5f538) {
-				p.m(0xa2f4a562)
+			p.m(0xe21cddeb)
+			if p.c(0x58475c41) {
+				p.m(0x81f6099d)
 				return
 			}
-			if p.c(0x1960b803) {
-				p.m(0xcf6edf94)
-				return
-			}
-			if p.c(0x82c4ea57) {
-				p.m(0xf5d9afb1)
-				return
-			}
-			if p.c(0x573bfd1a) {
-				p.m(0xcf8dbe19)
+			p.m(0x5551d32)
+			if p.c(0x48be2367) {
+				p.m(0x8f897a00)
 				return
 			}
 		}
-		p.m(0x757fd843)
 	}
-	p.m(0x42fad0df)
-	p.m(0x75c5aa91)
+	if p.c(0xf5cbbb02) {
+		p.m(0xb885e8a7)
+		return
+	}
+	p.m(0xffd144a7)
 }
 
 func plain202f1(p *plain, d int) {
-	switch p.n(0x52348e72) {
-	case 0:
+	if p.c(0x52348e72) && p.mc(0xadcb718d) {
 		if p.c(0xe5942639) {
 			p.m(0xc98b2d64)
 			return
@@ -10075,69 +12391,20 @@ func plain202f1(p *plain, d int) {
 			p.m(0xc81a46e9)
 			return
 		}
-	case 1:
-		if p.c(0x6a17414d) {
-			p.m(0xc54a0645)
-			return
-		}
-	default:
-		plain202f2(p, p.n(0x4f4eedf6))
-		if p.c(0xd30fdc) {
-			p.m(0x77254640)
-			return
-		}
-		if p.c(0x36ca7fd9) {
-			p.m(0xc01a578f)
-			return
-		}
-		if p.c(0xd3199660) {
-			p.m(0x78ef0263)
-			return
-		}
+	} else {
+		p.m(0x89fe662b)
 	}
-	switch p.n(0xfd49930a) {
-	case 0:
-		if p.c(0xe297fdaa) {
-			p.m(0x21999355)
-			return
-		}
-		if p.c(0x77f0daa8) {
-			p.m(0xfc2cbdcc)
-			return
-		}
-		p.m(0x4f515bc0)
-	case 1:
-		if p.c(0xbd9e0da) {
-			p.m(0xf5c8ccb)
-			return
-		}
-	default:
-		if p.c(0x947f2d51) {
-			p.m(0xee21be2f)
-			return
-		}
-		if p.c(0xf2e4f92d) {
-			p.m(0xd000af60)
-			return
-		}
-		if p.c(0xe21cddeb) {
-			p.m(0x95491a14)
-			return
-		}
-		if p.c(0x81f6099d) {
-			p.m(0xbae6a9ef)
-			return
-		}
-	}
-	if p.c(0x5551d32) {
-		p.m(0x5583d8a3)
+	func() {
+		plain202f2(p, p.n(0xb5af1ed6))
+	}()
+	if p.c(0x8b470efa) {
+		p.m(0x36ca7fd9)
 		return
 	}
-	p.m(0x8f897a00)
+	p.m(0x373f18dd)
 }
 
 func plain202f2(p *plain, d int) {
-	p.m(0x80201280)
 	if p.c(0xbad89246) {
 		p.m(0x82c37fd5)
 		return
@@ -10146,15 +12413,41 @@ func plain202f2(p *plain, d int) {
 		p.m(0x997ae28)
 		return
 	}
-	if d > 0 && p.c(0x8c1c261a) {
-		plain202f2(p, d-1)
+	if p.c(0x8c1c261a) {
+		p.m(0x3e3b67ee)
+		return
 	}
-	p.m(0x3e3b67ee)
+	p.m(0xd30fdc)
 }
 
 func plain203(p *plain, d int) {
-	p.m(0x4f219421)
-	p.m(0x9233686a)
+	plain203f1(p, p.n(0x22970ce6))
+	p.m(0x3b5cd7b6)
+}
+
+func plain203f1(p *plain, d int) {
+	plain203f2(p, p.n(0xdb99ccde))
+	if p.c(0x502ab1af) {
+		if p.c(0x4df366af) {
+			p.m(0x19794034)
+			return
+		}
+		p.m(0x33ab49e4)
+		if p.c(0xd3231198) {
+			p.m(0xa7d31450)
+			return
+		}
+	}
+	p.m(0x72388095)
+}
+
+func plain203f2(p *plain, d int) {
+	p.m(0x58dc2dfb)
+	if p.c(0x4a0233bd) {
+		p.m(0x534f28c2)
+		return
+	}
+	p.m(0xd042af26)
 }
 
 func plain204(p *plain, d int) {
@@ -10243,94 +12536,56 @@ func plain206(p *plain, d int) {
 			return
 		}
 	default:
-		for n := p.n(0xeefbcb97); ; n-- {
+		for n := p.n(0xeefbcb97); p.more(0xeefbcb97, n); n-- {
 			if p.c(0x790e76f1) {
 				break
 			}
-			p.m(0xd5cffdaf)
-			if p.c(0x4fc5a10a) {
+			if p.c(0xd5cffdaf) {
+				p.m(0xc8ec038c)
+				continue
+			}
+			if p.c(0x70555b1d) {
 				break
 			}
-			p.m(0x70555b1d)
-			if n <= 0 {
+			if p.c(0x9df2965d) {
+				p.m(0xd41e9b0f)
 				break
 			}
 		}
-		if p.c(0x191a55e6) {
-			p.m(0x2f3da88)
+		p.m(0xb928172)
+		if p.c(0x245599b0) {
+			p.m(0xf30b147c)
 			return
 		}
-		p.m(0x9df2965d)
-		for n := p.n(0x676829c7); ; n-- {
-			p.m(0x3dc07ee1)
-			if p.c(0xde88d483) {
-				break
-			}
-			if p.c(0xf30b147c) {
-				break
-			}
-			plain206f1(p, p.n(0x308109af))
-			if n <= 0 {
-				break
-			}
-		}
+		p.m(0x1a0a491e)
 	}
-	if p.c(0x2a00b21b) {
-		p.m(0xcd3c0d15)
+	plain206f1(p, p.n(0x308109af))
+	if p.c(0xa701a913) {
+		p.m(0xb762bf50)
 		return
 	}
-loop3:
-	for k := p.n(0x5f08fd14); k > 0; k-- {
-		switch p.n(0xdafd9c2f) {
-		case 0:
-			if p.c(0xa701a913) {
-				break loop3
-			}
-		case 1:
-			if p.c(0x4007384b) {
-				p.m(0x6ea36207)
-				break loop3
-			}
-			if p.c(0x765d63e3) {
-				break loop3
-			}
-		default:
-			plain206f2(p, p.n(0xc2a5aadb))
-			if p.c(0x15dc5ad2) {
-				p.m(0xea2b6a05)
-				break loop3
-			}
-			if p.c(0xebd5884a) {
-				break loop3
-			}
-			p.m(0x55b0f280)
-		}
-		p.m(0x5a40c15c)
-	}
-	p.m(0xcf40fb4f)
+	p.m(0x92c7eeed)
 }
 
 func plain206f1(p *plain, d int) {
 	p.m(0x498cbe9b)
-	p.m(0xc435259)
-	p.m(0x39ccc50f)
+	plain206f2(p, p.n(0x77d91ee5))
+	p.m(0x79134f3c)
 }
 
 func plain206f2(p *plain, d int) {
-	if d > 0 && p.c(0x64c810fe) {
+	if p.c(0x2a00b21b) {
+		p.m(0xcd3c0d15)
+		return
+	}
+	if p.c(0x5f08fd14) {
+		p.m(0x86d28a26)
+		return
+	}
+	if d > 0 && p.c(0x7e22b371) {
 		plain206f2(p, d-1)
 	}
-	p.m(0xbb464977)
-	if p.c(0x91eee63e) {
-		p.m(0x5aaf10b2)
-		return
-	}
-	p.m(0x141cd63e)
-	if p.c(0x3fbeae3a) {
-		p.m(0xdfb5ecb6)
-		return
-	}
-	p.m(0xd081f6ff)
+	p.m(0x302aa516)
 }
 
 func plain207(p *plain, d int) {
@@ -10339,96 +12594,90 @@ func plain207(p *plain, d int) {
 		p.m(0xee699928)
 		return
 	}
+	nloop1 := p.n(0x6b9e6e09)
 loop1:
-	for i, n := 0, p.n(0x6b9e6e09); i < n; i++ {
-		if p.c(0x1c12fc56) {
-			if p.c(0xe7a3ddef) {
-				break loop1
-			}
-			if p.c(0xb439ef61) {
-				p.m(0x58faecc6)
-				break loop1
-			}
-			if p.c(0x9f0829eb) {
-				break loop1
-			}
-			plain207f1(p, p.n(0x21cc8d02))
-		} else {
-			p.m(0x2beefba8)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
 		}
-		p.m(0x44bcc266)
-		for i, n := 0, p.n(0x1eb21415); i < n; i++ {
+		if p.c(0x243788f0) {
+			if p.c(0x527aa4cb) {
+				p.m(0xd35b6a5b)
+				break loop1
+			}
+			if p.c(0xb84ad1a2) {
+				break loop1
+			}
+			if p.c(0x82e443d0) {
+				continue loop1
+			}
+			p.m(0x3872a006)
+		} else {
+			plain207f1(p, p.n(0x441f7831))
+			p.m(0x2673afd3)
+			if p.c(0x6c2a41cc) {
+				break loop1
+			}
+		}
+		func() {
+			if p.c(0xee139b55) {
+				p.m(0xcf39f111)
+				return
+			}
+			if p.c(0x57840a5d) {
+				p.m(0x76d80876)
+				return
+			}
+			p.m(0x3775b6b7)
+			plain207f2(p, p.n(0xb9e17d30))
+		}()
+		switch p.n(0xe5a9e4e9) {
+		case 0:
+			if p.c(0xc7e4ee47) {
+				break loop1
+			}
 			if p.c(0xda9a176a) {
 				p.m(0x7b085e79)
 				continue loop1
 			}
-			p.m(0xe9a1c928)
-		}
-	}
-	if p.c(0x91f0576) {
-		p.m(0xa5f9ff7c)
-		if p.c(0xa6aba8dc) {
-			p.m(0xde6553bb)
+		case 1:
+			if p.c(0xe9a1c928) {
+				continue loop1
+			}
+		default:
+			if p.c(0xa6aba8dc) {
+				continue loop1
+			}
 			p.m(0x43ebec68)
-		} else {
-			p.m(0x9f9883f1)
-			if p.c(0x37b87e45) {
-				p.m(0xd39f8a2d)
-				return
-			}
-			if p.c(0x9adf1a95) {
-				p.m(0x26aa0916)
-				return
-			}
 		}
-	} else {
-		p.m(0xddadccdd)
-		p.m(0x4aa41f4f)
 	}
-	p.m(0x255d7bba)
+	func() {
+		if p.c(0xb1478509) {
+			p.m(0x37b87e45)
+			return
+		}
+		p.m(0x9adf1a95)
+	}()
+	p.m(0x4dd4ab35)
 }
 
 func plain207f1(p *plain, d int) {
-	if d > 0 && p.c(0x5a7aefae) {
+	p.m(0xd66d80d0)
+	if d > 0 && p.c(0xf3225edf) {
 		plain207f1(p, d-1)
 	}
-	p.m(0x3872a006)
-	for i, n := 0, p.n(0x9e1e79b5); i < n; i++ {
-		p.m(0xe0bae385)
-		plain207f2(p, p.n(0x50974f83))
-		if p.c(0x2673afd3) {
-			break
-		}
-	}
-	if p.c(0x42ebb4a0) {
-		p.m(0x4e33cf5a)
-		return
-	}
-	for n := p.n(0xee139b55); ; n-- {
-		if p.c(0x61d1ede6) {
-			break
-		}
-		p.m(0xb632b000)
-		if n <= 0 {
-			break
-		}
-	}
-	p.m(0xda15b809)
+	p.m(0x5cb07c4c)
 }
 
 func plain207f2(p *plain, d int) {
-	p.m(0xfa36bd20)
-	if d > 0 && p.c(0x5cb07c4c) {
-		plain207f2(p, d-1)
-	}
-	p.m(0xcf8cba44)
+	p.m(0x6df380cc)
+	p.m(0x2f3e4b8d)
 }
 
 func plain208(p *plain, d int) {
 	p.m(0xf2cd0ea5)
 	p.m(0x5a07ac77)
-	switch p.n(0xf2fd1f66) {
-	case 0:
+	if p.c(0xf2fd1f66) && p.mc(0xd02e099) {
 		if p.c(0x26066051) {
 			p.m(0xcd8313a7)
 			if p.c(0x28e38199) {
@@ -10455,17 +12704,9 @@ func plain208(p *plain, d int) {
 		} else {
 			p.m(0x30333827)
 		}
-	case 1:
-		plain208f1(p, p.n(0x8136a617))
-		p.m(0x551c3e49)
-	default:
-		if p.c(0xbc5f71b) {
-			p.m(0x876eb03e)
-			return
-		}
 	}
-	p.m(0x2f76b319)
-	p.m(0xa7c18cf7)
+	plain208f1(p, p.n(0x8136a617))
+	p.m(0x29637fe7)
 }
 
 func plain208f1(p *plain, d int) {
@@ -10553,26 +12794,48 @@ func plain209(p *plain, d int) {
 		p.m(0xa0b82bed)
 		p.m(0xdedcce61)
 		plain209f1(p, p.n(0x89fc1818))
-		p.m(0x80268bb5)
+		if p.c(0xc940e945) && p.mc(0x36bf16ba) {
+			p.m(0x7bd8a7ea)
+			if p.c(0xda9cbd1d) {
+				p.m(0x6582cbcd)
+				return
+			}
+			if p.c(0x86d51f24) {
+				p.m(0x9baa2d30)
+				return
+			}
+		}
 	}
-	p.m(0x808663e9)
+	p.m(0xe031d148)
 }
 
 func plain209f1(p *plain, d int) {
 	plain209f2(p, p.n(0xa93a7654))
-	if d > 0 && p.c(0xf2be902b) {
+	if d > 0 && p.c(0xa95aa20f) {
 		plain209f1(p, d-1)
 	}
 	for n := p.n(0xdb6330e4); ; n-- {
-		if p.c(0x4d27662d) {
+		p.m(0x69b57a61)
+		if p.c(0xa0523ba7) {
+			p.m(0x2de080c5)
 			break
 		}
-		p.m(0x5e94de67)
+		if p.c(0xaf36d6f5) {
+			break
+		}
+		if p.c(0xa888127c) {
+			break
+		}
 		if n <= 0 {
 			break
 		}
+		if p.c(0x3d976c10) {
+			p.m(0xfa9d314)
+			break
+		}
+		p.m(0x51d209c2)
 	}
-	p.m(0x2016174b)
+	p.m(0x47db7593)
 }
 
 func plain209f2(p *plain, d int) {
@@ -10593,40 +12856,54 @@ func plain210(p *plain, d int) {
 		p.m(0x74207f5)
 		return
 	}
-	if p.c(0xd9d389a6) {
-		p.m(0xcf6d622d)
-		return
-	}
-	if p.c(0x50efc7cd) {
-		switch p.n(0xde72d831) {
+loop1:
+	for n := p.n(0xd9d389a6); ; n-- {
+		p.m(0xde72d831)
+		switch p.n(0x31430f01) {
 		case 0:
-			if p.c(0x8c615183) {
-				p.m(0x27dee948)
-				return
+			if p.c(0xaa8aa7b4) {
+				break loop1
 			}
-			if p.c(0xb7d01a20) {
-				p.m(0xbc64381b)
-				return
+			p.m(0x933f130e)
+			if p.c(0x54f072a8) {
+				break loop1
 			}
+			p.m(0xfbc05eb5)
 		case 1:
-			if p.c(0xf6d94d2d) {
-				p.m(0x54f072a8)
-				return
+			if p.c(0xd3840d5b) {
+				break loop1
 			}
-			if p.c(0xf8eb11d) {
-				p.m(0x1a2ea71b)
-				return
+			if p.c(0x62eeefe2) {
+				break loop1
+			}
+			if p.c(0x8cea3f72) {
+				break loop1
 			}
 		default:
-			p.m(0xfbc05eb5)
-			p.m(0xeec743e)
-			if p.c(0x68781ec3) {
-				p.m(0x71a26de5)
-				return
+			if p.c(0x363e43bc) {
+				break loop1
+			}
+			p.m(0x85728064)
+		}
+		if n <= 0 {
+			break
+		}
+		if p.c(0x2a1a67be) {
+			if p.c(0xba5f570) {
+				p.m(0x53a4a8f5)
+				break loop1
 			}
 		}
+		if p.c(0x4d956ddc) {
+			continue loop1
+		}
+		p.m(0xdd459d20)
+		if p.c(0xd7299a02) {
+			break loop1
+		}
 	}
-	p.m(0x3aeddd3c)
+	p.m(0xd590ef0c)
+	p.m(0x917439a7)
 }
 
 func plain211(p *plain, d int) {
@@ -10643,85 +12920,36 @@ func plain211(p *plain, d int) {
 }
 
 func plain212(p *plain, d int) {
-loop1:
-	for n := p.n(0x9671a378); ; n-- {
+	if p.c(0x9671a378) && p.mc(0x698e5c87) {
+		if p.c(0xc56d4ad1) {
+			p.m(0x4564fd87)
+			return
+		}
+		p.m(0x43f9fd2b)
+		if p.c(0x4eb46163) {
+			p.m(0xd772f1a2)
+			return
+		}
+	}
+	p.m(0xb274e59f)
+	plain212f1(p, p.n(0xa242908e))
+	for n := p.n(0x73a536a5); p.more(0x73a536a5, n); n-- {
+		for n := p.n(0x2aa8ae47); p.more(0x2aa8ae47, n); n-- {
+			if p.c(0x7e20c7e) {
+				p.m(0x4ad108ff)
+				break
+			}
+			if p.c(0x11754070) {
+				continue
+			}
+		}
 		p.m(0x93dd7c8c)
-		for k := p.n(0x770b7a5b); k > 0; k-- {
-			if p.c(0x43f9fd2b) {
-				break
-			}
-			p.m(0xb274e59f)
-			plain212f1(p, p.n(0xa242908e))
-		}
-		for n := p.n(0x7e20c7e); ; n-- {
-			if p.c(0xfe160a71) {
-				break loop1
-			}
-			p.m(0x3484302c)
-			if n <= 0 {
-				break
-			}
-		}
-		if p.c(0x1ca3b438) {
-			break loop1
-		}
-		if n <= 0 {
-			break
+		plain212f2(p, p.n(0x482aaab5))
+		if p.c(0x442e6088) {
+			continue
 		}
 	}
-	p.m(0x7e41d2ee)
-	for i, n := 0, p.n(0x87b9786d); i < n; i++ {
-		for k := p.n(0xec26d02f); k > 0; k-- {
-			if p.c(0xe0c1714) {
-				p.m(0xcfb2ba9f)
-				break
-			}
-			if p.c(0x442e6088) {
-				p.m(0x8212147b)
-				break
-			}
-			p.m(0x1fb1aa45)
-		}
-		for i, n := 0, p.n(0x16eb5a99); i < n; i++ {
-			if p.c(0x3193e1b4) {
-				break
-			}
-			p.m(0x7febea9d)
-			if p.c(0xc3e4d3ed) {
-				p.m(0x23a28af2)
-				break
-			}
-		}
-		if p.c(0xb9682fc8) {
-			if p.c(0x6d83334b) {
-				p.m(0x44283842)
-				break
-			}
-			if p.c(0xf69c3ba9) {
-				p.m(0x7f408e1b)
-				return
-			}
-			p.m(0x34ad6ee2)
-		} else {
-			if p.c(0x8e042e44) {
-				p.m(0xb3987e1c)
-				break
-			}
-			if p.c(0xa434f112) {
-				break
-			}
-			if p.c(0xc1f3a9e7) {
-				p.m(0xcdd7143b)
-				break
-			}
-		}
-		p.m(0x5908f8c4)
-	}
-	if p.c(0x466f4) {
-		p.m(0x3dc405e9)
-		return
-	}
-	p.m(0xf89af18f)
+	p.m(0x596f1b84)
 }
 
 func plain212f1(p *plain, d int) {
@@ -10741,28 +12969,40 @@ func plain212f1(p *plain, d int) {
 		}
 	}
 	p.m(0x3707c8da)
-	if d > 0 && p.c(0x5c1f374f) {
+	func() {
+		if p.c(0x3dcfe333) {
+			p.m(0x277e30ab)
+			return
+		}
+		if p.c(0x3a34a028) {
+			p.m(0x4ecd8566)
+			return
+		}
+	}()
+	if d > 0 && p.c(0xaeb78793) {
 		plain212f1(p, d-1)
 	}
-	plain212f2(p, p.n(0x8b545859))
-	p.m(0x36cb7f7e)
+	p.m(0x18635a6c)
 }
 
 func plain212f2(p *plain, d int) {
-	if p.c(0x50edc7ed) {
-		p.m(0x3a34a028)
+	if p.c(0x5d2f9659) {
+		p.m(0x795df176)
 		return
 	}
-	if p.c(0x59482c78) {
-		p.m(0xaeb78793)
+	if p.c(0xec26d02f) {
+		p.m(0x67e3b30e)
 		return
 	}
-	if p.c(0x4e677e7a) {
-		p.m(0x73a536a5)
+	if p.c(0x503fc3e0) {
+		p.m(0x53ef40b3)
 		return
 	}
-	p.m(0xdde8b6df)
-	p.m(0x2aa8ae47)
+	if p.c(0xc9ca195f) {
+		p.m(0x48c88d50)
+		return
+	}
+	p.m(0xcfb2ba9f)
 }
 
 func plain213(p *plain, d int) {
@@ -10772,230 +13012,253 @@ func plain213(p *plain, d int) {
 	}
 	p.m(0x9ee46964)
 	plain213f1(p, p.n(0xaa987ea7))
-	p.m(0xd511a305)
+	p.m(0xc6ae1807)
 }
 
 func plain213f1(p *plain, d int) {
-	if d > 0 && p.c(0x532e387) {
+	nloop1 := p.n(0xf40f3c6)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		if p.c(0x66f763e7) {
+			continue
+		}
+	}
+	if d > 0 && p.c(0xa24a785b) {
 		plain213f1(p, d-1)
 	}
-	for i, n := 0, p.n(0xf40f3c6); i < n; i++ {
-		if p.c(0x96c871a7) {
-			break
-		}
-		plain213f2(p, p.n(0xd84b3317))
-		p.m(0xa8c116d8)
+	if p.c(0xdf39964c) {
+		p.m(0x467a0c4)
+		return
 	}
-	for i, n := 0, p.n(0x9ae54712); i < n; i++ {
-		p.m(0xc6ae1807)
-		if p.c(0xccabef98) {
-			continue
-		}
-		if p.c(0x14c25655) {
-			break
-		}
-		if p.c(0xe7b782f9) {
-			p.m(0x912ac7e1)
-			continue
-		}
-	}
-	for i, n := 0, p.n(0x45274078); i < n; i++ {
-		p.m(0x4133a943)
-		if p.c(0xc77df865) {
-			break
-		}
-		if p.c(0x569e6c27) {
-			p.m(0xd7db63c3)
-			return
-		}
-		if p.c(0x1ffbecb5) {
-			break
-		}
-	}
-	p.m(0xb1fca27e)
+	plain213f2(p, p.n(0x9b08779e))
+	p.m(0xcced5298)
 }
 
 func plain213f2(p *plain, d int) {
-	if p.c(0x467a0c4) {
-		p.m(0xbae8970b)
-		return
-	}
-	if p.c(0xe2c00056) {
-		p.m(0xfcf3536a)
-		return
-	}
-	if p.c(0xeebce33b) {
-		p.m(0x72d327dd)
-		return
-	}
-	if d > 0 && p.c(0xd501bcea) {
+	if d > 0 && p.c(0x9ae54712) {
 		plain213f2(p, d-1)
 	}
-	p.m(0x67c51644)
+	p.m(0x36fed819)
+	p.m(0xb5a31bdf)
+	p.m(0xa8c116d8)
+	p.m(0x1838023e)
 }
 
 func plain214(p *plain, d int) {
-	for i, n := 0, p.n(0x37c25b32); i < n; i++ {
-		p.m(0xb45ec384)
-		if p.c(0x206c7224) {
-			if p.c(0xe636c800) {
-				break
+	if p.c(0x37c25b32) && p.mc(0xc83da4cd) {
+		if p.c(0x2f854faf) {
+			p.m(0x99bf77f6)
+			if p.c(0x396e02c3) {
+				p.m(0xe7f9022c)
+				return
 			}
 			if p.c(0xb46c5ac4) {
-				p.m(0x10a0602a)
-				break
-			}
-			if p.c(0x755ac713) {
-				break
+				p.m(0x72c9b077)
+				return
 			}
 		} else {
-			p.m(0x53b6d6a1)
-			p.m(0x90d01f35)
-			p.m(0x652a1ba4)
+			if p.c(0x10a0602a) {
+				p.m(0x77367710)
+				return
+			}
+			p.m(0x58a48bb4)
+			if p.c(0xff2a5ef4) {
+				p.m(0x2123ecea)
+				return
+			}
+		}
+	} else {
+		p.m(0x90d01f35)
+		p.m(0x652a1ba4)
+		plain214f1(p, p.n(0x91e56ac))
+		if p.c(0xc0614436) {
+			p.m(0xa941c99a)
+			return
 		}
 	}
-	if p.c(0xa1377b4) {
-		p.m(0xd9b82b18)
-		p.m(0x158870d9)
-	} else {
-		for n := p.n(0xf1102d1f); ; n-- {
-			if p.c(0x9f475c0d) {
+	switch p.n(0x9aa63019) {
+	case 0:
+		p.m(0x5a2517ed)
+		for n := p.n(0xd7611f04); ; n-- {
+			p.m(0xcbcf5e6c)
+			if p.c(0x25982bdd) {
 				break
 			}
-			p.m(0x6d140d2c)
+			if p.c(0x5621fff7) {
+				p.m(0xec745710)
+				break
+			}
+			p.m(0x6110fa1d)
 			if n <= 0 {
 				break
 			}
 		}
+	case 1:
+		if p.c(0x3d7e79b) {
+			p.m(0x121e4a7e)
+			return
+		}
+	default:
+		if p.c(0x4e2da5f8) {
+			p.m(0x3201a94f)
+			return
+		}
 	}
-	if p.c(0xa092e6d3) {
-		p.m(0x5c3181b4)
+	if p.c(0x6d232901) {
+		if p.c(0x92e49946) {
+			p.m(0x7abbbe8)
+			return
+		}
+		if p.c(0x39ed6188) {
+			p.m(0xd4777d6b)
+			return
+		}
+		p.m(0x97db5565)
+	}
+	p.m(0xcc15e56b)
+	p.m(0xb3b66086)
+}
+
+func plain214f1(p *plain, d int) {
+	p.m(0xe4e839ce)
+	if p.c(0xd9b82b18) {
+		p.m(0xd896eb71)
 		return
 	}
-	for n := p.n(0xb1840289); ; n-- {
-		p.m(0x8eb0ca3b)
-		if p.c(0xa941c99a) {
-			break
+	if p.c(0x158870d9) {
+		if p.c(0xf1102d1f) {
+			p.m(0xdfd7977e)
+			return
 		}
-		p.m(0x5a2517ed)
-		if n <= 0 {
-			break
+	} else {
+		p.m(0x8870b7dc)
+		if p.c(0x82b04306) {
+			p.m(0xa092e6d3)
+			return
 		}
+		if p.c(0xa05a6790) {
+			p.m(0xb1840289)
+			return
+		}
+		p.m(0x4575a029)
 	}
-	p.m(0xd7611f04)
+	p.m(0x8078017d)
 }
 
 func plain215(p *plain, d int) {
 	p.m(0xe169ad9d)
-	if p.c(0x429ca7e6) {
+	switch p.n(0x429ca7e6) {
+	case 0:
 		p.m(0x724e0cb)
 		plain215f1(p, p.n(0x692689da))
-	} else {
-		if p.c(0x28a55530) {
-			p.m(0x802880d6)
+	case 1:
+		p.m(0xb662bef8)
+		nloop2 := p.n(0xb8a3c7c5)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
+				break
+			}
+			if p.c(0x577ec6d9) {
+				p.m(0xc554cfa5)
+				return
+			}
+			p.m(0xeaad9e33)
+		}
+		if p.c(0x9d00828a) {
+			p.m(0xd27bfd70)
+			if p.c(0x1d1e0a07) {
+				p.m(0xa94436b3)
+				return
+			}
+			if p.c(0x1bddf6c8) {
+				p.m(0x3f88c07b)
+				return
+			}
+		}
+		if p.c(0x91b18352) {
+			p.m(0xc9e84ced)
 			return
 		}
-		p.m(0xe2a8782)
-		if p.c(0x56ad3dd3) {
-			p.m(0xc6a5919a)
-			return
-		}
-		switch p.n(0x42a3882) {
-		case 0:
-			plain215f2(p, p.n(0xe836e12f))
-			p.m(0xf8a6eaa6)
-			p.m(0x9d00828a)
-			if p.c(0x1248a45e) {
-				p.m(0xc8f638e0)
-				return
+	default:
+		p.m(0xcd84f27)
+		nloop3 := p.n(0xddaf0f50)
+		for i := range p.t.Loop() {
+			if i >= nloop3 {
+				break
 			}
-		case 1:
-			if p.c(0xd27bfd70) {
-				p.m(0x4a3bbb83)
-				return
+			if p.c(0xaac5be1d) {
+				continue
 			}
-			if p.c(0xa94436b3) {
-				p.m(0xb74880f)
-				return
-			}
-		default:
-			if p.c(0xe3336673) {
-				p.m(0xa0a69ca9)
-				return
-			}
-			p.m(0x71893f4d)
-		}
-	}
-	if p.c(0xef1a1176) {
-		switch p.n(0x604f4d62) {
-		case 0:
-			p.m(0x890f526a)
-			if p.c(0x2ca7b4b2) {
-				p.m(0x526ec6e5)
-				return
-			}
-		case 1:
 			if p.c(0x99073f9e) {
-				p.m(0x97663658)
-				return
-			}
-		default:
-			if p.c(0x8502eca8) {
 				p.m(0x125cecc0)
-				return
+				continue
 			}
 			if p.c(0xbd23b4bd) {
-				p.m(0x790df2bd)
-				return
-			}
-			if p.c(0x900604f4) {
-				p.m(0xf73be19d)
-				return
-			}
-			if p.c(0xc9fb4af) {
-				p.m(0x5af6fcd3)
-				return
+				break
 			}
 		}
-		p.m(0xa0704000)
+		func() {
+			p.m(0xa0704000)
+			if p.c(0x8c32a86c) {
+				p.m(0x3a74eb77)
+				return
+			}
+		}()
 	}
-	if p.c(0x40363ba2) {
-		p.m(0xc4b53764)
-		return
+	if p.c(0xc4b53764) {
+		if p.c(0x108ba71a) {
+			p.m(0xd128fbf2)
+			return
+		}
 	}
-	p.m(0x1f81001d)
+	p.m(0xdf3044a3)
+	p.m(0xbc1eea20)
 }
 
 func plain215f1(p *plain, d int) {
-	if d > 0 && p.c(0xd91e0f3a) {
+	nloop1 := p.n(0xd201ee9b)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		if p.c(0x4e806d05) {
+			p.m(0x835388cb)
+			continue
+		}
+		if p.c(0xda2004be) {
+			break
+		}
+	}
+	plain215f2(p, p.n(0x44b47e03))
+	if d > 0 && p.c(0xa7f60d7b) {
 		plain215f1(p, d-1)
 	}
-	for k := p.n(0xd201ee9b); k > 0; k-- {
-		if p.c(0xc740fcca) {
-			break
-		}
-		if p.c(0x9e318628) {
-			break
-		}
-		if p.c(0x1840b364) {
-			p.m(0xb7bde7a2)
-			break
-		}
-		p.m(0x34f36899)
+	p.m(0x42a3882)
+}
+
+func plain215f2(p *plain, d int) {
+	if d > 0 && p.c(0xe3198d2b) {
+		plain215f2(p, d-1)
 	}
 	if p.c(0xb54687b2) {
 		p.m(0xd320801a)
 		return
 	}
-	p.m(0xc63afd7e)
-}
-
-func plain215f2(p *plain, d int) {
-	if p.c(0xaddf5ed6) {
-		p.m(0x56c58ec0)
+	if p.c(0xd91e0f3a) {
+		p.m(0xc63afd7e)
 		return
 	}
-	p.m(0x577ec6d9)
+	if p.c(0x49b0b392) {
+		p.m(0x28a55530)
+		return
+	}
+	if p.c(0x6b5f4411) {
+		p.m(0x56576a8e)
+		return
+	}
+	p.m(0x56ad3dd3)
 }
 
 func plain216(p *plain, d int) {
@@ -11007,155 +13270,193 @@ func plain216(p *plain, d int) {
 }
 
 func plain217(p *plain, d int) {
-	for k := p.n(0x45ccfba0); k > 0; k-- {
-		p.m(0xd59aadcc)
-		plain217f1(p, p.n(0x49f95f0c))
-		for n := p.n(0x6abbf592); ; n-- {
-			plain217f2(p, p.n(0xfe224831))
-			p.m(0xc500c256)
-			if n <= 0 {
+	nloop1 := p.n(0x45ccfba0)
+loop1:
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		p.m(0x49f95f0c)
+		nloop2 := p.n(0xbbdca1e1)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
 				break
 			}
+			if p.c(0x2590078f) {
+				continue loop1
+			}
 		}
-		p.m(0x295649b7)
 	}
-	p.m(0xd7ab14bc)
-	p.m(0xfb589b3)
+	for k := p.n(0xac5091cd); k > 0; k-- {
+		if p.c(0xb9ba8bc5) {
+			break
+		}
+		nloop4 := p.n(0x6439a4ee)
+		for i := range p.t.Loop() {
+			if i >= nloop4 {
+				break
+			}
+			if p.c(0xb404a466) {
+				continue
+			}
+			if p.c(0xdcc4df31) {
+				continue
+			}
+			plain217f1(p, p.n(0x7acc2059))
+		}
+		nloop5 := p.n(0x4a001652)
+		for i := range p.t.Loop() {
+			if i >= nloop5 {
+				break
+			}
+			p.m(0xab1083e4)
+			if p.c(0x59082d79) {
+				p.m(0x30990804)
+				return
+			}
+			p.m(0x4b18864f)
+		}
+		nloop6 := p.n(0x6abbf592)
+		for i := range p.t.Loop() {
+			if i >= nloop6 {
+				break
+			}
+			p.m(0x556c4c34)
+			if p.c(0x245a1f1a) {
+				continue
+			}
+			plain217f2(p, p.n(0x8c342c4a))
+		}
+		p.m(0xce300a4b)
+	}
+	p.m(0xeadd4662)
 }
 
 func plain217f1(p *plain, d int) {
-	if p.c(0x913ba134) {
-		if p.c(0x25cf0af9) {
-			p.m(0x3d6def0b)
-			return
-		}
-	} else {
-		if p.c(0xac5091cd) {
-			p.m(0x453d95c5)
-			return
-		}
+	if p.c(0x2b4674eb) {
+		p.m(0x44bcc7e3)
+		return
 	}
-	switch p.n(0xd3e67a6e) {
-	case 0:
-		if p.c(0x8eca033e) {
-			p.m(0x53dc792b)
-			return
-		}
-	case 1:
-		if p.c(0x6439a4ee) {
-			p.m(0x6d551aeb)
-			return
-		}
-		if p.c(0x6ba5924c) {
-			p.m(0xb404a466)
-			return
-		}
-		if p.c(0x8e42ef61) {
-			p.m(0x6b15924d)
-			return
-		}
-	default:
-		p.m(0x1b0215c0)
-		p.m(0x6a6ae975)
-		if p.c(0x830a137e) {
-			p.m(0xb679190a)
-			return
-		}
+	if p.c(0x6fd31ea) {
+		p.m(0xe7ba9710)
+		return
 	}
-	p.m(0x2b4674eb)
-	for i, n := 0, p.n(0x96ad5a06); i < n; i++ {
-		if p.c(0xe7ba9710) {
-			p.m(0x4a001652)
-			break
-		}
-		p.m(0xf1f5de50)
-		p.m(0xe06617bc)
-		if p.c(0xab1083e4) {
-			break
-		}
+	if p.c(0x97ab4dce) {
+		p.m(0x9fc9c976)
+		return
 	}
-	p.m(0x4b18864f)
+	p.m(0x174da7a7)
 }
 
 func plain217f2(p *plain, d int) {
-	if p.c(0x245a1f1a) {
-		p.m(0x230078b1)
+	p.m(0xc500c256)
+	if d > 0 && p.c(0xe9d510f1) {
+		plain217f2(p, d-1)
+	}
+	p.m(0x295649b7)
+	p.m(0xd7ab14bc)
+	if p.c(0xfb589b3) {
+		p.m(0x641832c5)
 		return
 	}
-	if p.c(0xb86f71dc) {
-		p.m(0xcba1eb2e)
-		return
-	}
-	p.m(0x362edbe2)
-	p.m(0xfe4ae16e)
+	p.m(0x43b08b42)
 }
 
 func plain218(p *plain, d int) {
-	for k := p.n(0x702919df); k > 0; k-- {
+	for n := p.n(0x702919df); ; n-- {
 		p.m(0x8772e008)
 		p.m(0x1396b722)
 		p.m(0x20dc2bf9)
+		if n <= 0 {
+			break
+		}
 	}
-	plain218f1(p, p.n(0xec8d1ab3))
-	if p.c(0x202de4da) {
-		if p.c(0xde099a09) {
-			p.m(0xe43084ba)
-			return
-		}
-		p.m(0x5a1dde20)
-	} else {
-		for n := p.n(0xb4b90a7a); ; n-- {
-			plain218f2(p, p.n(0x7973ed3f))
-			if p.c(0xd2bf13d9) {
-				break
+	func() {
+		if p.c(0xf41a5dfa) {
+			plain218f1(p, p.n(0x29c46d55))
+			if p.c(0xc1e5e71a) {
+				p.m(0x40ad96b9)
+				return
 			}
-			if p.c(0x70571bf8) {
-				break
-			}
-			p.m(0x59d3e905)
-			if n <= 0 {
-				break
+			p.m(0xe3e9f96c)
+		} else {
+			if p.c(0xbda31a9a) {
+				p.m(0x833f1586)
+				return
 			}
 		}
-		if p.c(0x2a4e58ef) {
-			p.m(0x1bcbf24d)
-			return
-		}
-		for n := p.n(0x253745ed); ; n-- {
-			p.m(0xbbfe968c)
-			if p.c(0x976c3ea5) {
-				break
-			}
-			if n <= 0 {
-				break
-			}
-		}
-		p.m(0x6bbfd02c)
+		p.m(0x3de6afc6)
+	}()
+	if p.c(0xda0eca7b) {
+		p.m(0x3e057cc1)
+		return
 	}
-	p.m(0xc1e5e71a)
-	p.m(0x49e1b526)
+	for i, n := 0, p.n(0x4d5a75d); i < n; i++ {
+		p.m(0xdbd58af3)
+	}
+	p.m(0xdedbdaf6)
 }
 
 func plain218f1(p *plain, d int) {
-	if p.c(0x116d7a8b) {
-		p.m(0x29c46d55)
+	if p.c(0x3f4634b3) {
+		p.m(0x7c2934a5)
+		if p.c(0xe43084ba) {
+			p.m(0xc38428d0)
+			return
+		}
+		if p.c(0x5a1dde20) {
+			p.m(0x42b9ae4b)
+			return
+		}
+	} else {
+		if p.c(0xc46976ec) {
+			p.m(0x7973ed3f)
+			return
+		}
+		if p.c(0xba019b88) {
+			p.m(0xb3c82f15)
+			return
+		}
+		if p.c(0xf250c30c) {
+			p.m(0x41cc04ae)
+			return
+		}
+		p.m(0x9779fa1)
+	}
+	if p.c(0x6bf75d9d) {
+		p.m(0x70571bf8)
 		return
 	}
-	p.m(0x23c83f9f)
-	p.m(0x3f4634b3)
+	if d > 0 && p.c(0x6bbfd02c) {
+		plain218f1(p, d-1)
+	}
+	if p.c(0x29dd0aef) {
+		p.m(0xccc45e52)
+		return
+	}
+	plain218f2(p, p.n(0x17768ede))
+	p.m(0xcc3e9508)
 }
 
 func plain218f2(p *plain, d int) {
-	if p.c(0xf250c30c) {
-		p.m(0x41cc04ae)
+	if p.c(0x92ee8f90) {
+		p.m(0x253745ed)
 		return
 	}
-	p.m(0xcf65dae7)
+	if d > 0 && p.c(0x90ae3fe9) {
+		plain218f2(p, d-1)
+	}
+	p.m(0x74eef679)
+	p.m(0xbbfe968c)
+	if p.c(0x976c3ea5) {
+		p.m(0x805dba27)
+		return
+	}
+	p.m(0xcf19a982)
 }
 
 func plain219(p *plain, d int) {
-	switch p.n(0x9947a89d) {
-	case 0:
+	if p.c(0x9947a89d) && p.mc(0x66b85762) {
 		p.m(0x82af5241)
 		if p.c(0xa8369844) {
 			if p.c(0x4f154c3) {
@@ -11173,81 +13474,73 @@ func plain219(p *plain, d int) {
 				return
 			}
 		}
-	case 1:
-		for i, n := 0, p.n(0xb6c37871); i < n; i++ {
-			if p.c(0x29ded36f) {
-				p.m(0xe48088ff)
-				break
-			}
-			if p.c(0x89b8318) {
-				break
-			}
-			if p.c(0x2bd931c1) {
-				break
-			}
-			p.m(0x17bafe8e)
+	}
+	nloop2 := p.n(0xb6c37871)
+	for i := range p.t.Loop() {
+		if i >= nloop2 {
+			break
 		}
-		switch p.n(0xf5b4841b) {
-		case 0:
-			if p.c(0x4efb7bbd) {
-				p.m(0x886bb52c)
-				return
-			}
-		case 1:
-			if p.c(0x68e5d013) {
-				p.m(0xbbf978a6)
-				return
-			}
-			if p.c(0xc6f283cc) {
-				p.m(0xf000b558)
-				return
-			}
-			p.m(0x332c629a)
-		default:
-			if p.c(0xd57d158b) {
-				p.m(0xe6b52c88)
-				return
-			}
-			p.m(0x1451eea9)
-			p.m(0xd583dbff)
-			if p.c(0x374a4b70) {
-				p.m(0x66a9b3ae)
-				return
-			}
+		p.m(0xa84f0d7c)
+		p.m(0x89b8318)
+		if p.c(0x7b97e210) {
+			p.m(0x11e5653f)
+			break
 		}
-		p.m(0xa873497)
-		for k := p.n(0x17c72d85); k > 0; k-- {
-			p.m(0x5640b622)
-			p.m(0x1bbf750a)
-			if p.c(0x61904b5e) {
-				break
-			}
-		}
-	default:
-		if p.c(0xd2b94c2c) {
-			p.m(0xf5a783f7)
+		if p.c(0x8a12ecc1) {
+			p.m(0x4c7b9fbe)
 			return
 		}
 	}
-	p.m(0x29d2edd0)
-	if p.c(0xdb3dd88) {
-		p.m(0x96883120)
-		return
+	p.m(0x2b7f3549)
+	for n := p.n(0x3ca5fb54); ; n-- {
+		nloop4 := p.n(0x68e5d013)
+		for i := range p.t.Loop() {
+			if i >= nloop4 {
+				break
+			}
+			if p.c(0xf000b558) {
+				break
+			}
+			p.m(0x1eea9f65)
+			if p.c(0xeb0ef4a6) {
+				p.m(0x23a16acb)
+				break
+			}
+		}
+		nloop5 := p.n(0x66a9b3ae)
+		for i := range p.t.Loop() {
+			if i >= nloop5 {
+				break
+			}
+			if p.c(0x429c8d51) {
+				break
+			}
+			p.m(0x1bbf750a)
+		}
+		if p.c(0x61904b5e) {
+			p.m(0x5b445559)
+			break
+		}
+		p.m(0xd2b94c2c)
+		if n <= 0 {
+			break
+		}
 	}
-	p.m(0xc8bc7a8a)
-	p.m(0x759922a)
+	p.m(0x9a7b61a5)
 }
 
 func plain219f1(p *plain, d int) {
-	for i, n := 0, p.n(0x4038ce78); i < n; i++ {
-		if p.c(0x32dc3895) {
-			p.m(0x8e077ae6)
+	nloop1 := p.n(0x4038ce78)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
 			break
 		}
-		p.m(0xab6f18f3)
-		if p.c(0xd3702acb) {
-			p.m(0x72c67b6d)
-			break
+		p.m(0x76e80c74)
+		if p.c(0x2c44519d) {
+			continue
+		}
+		if p.c(0x7a5d41bc) {
+			continue
 		}
 	}
 	if p.c(0x4279bb86) {
@@ -11274,6 +13567,7 @@ func plain220(p *plain, d int) {
 	}
 loop1:
 	for i, n := 0, p.n(0x5e1219af); i < n; i++ {
+		p.m(0x6c1a43f2)
 		if p.c(0x8536a45c) {
 			p.m(0xfd33cdd2)
 		}
@@ -11285,39 +13579,23 @@ loop1:
 		switch p.n(0xa394b461) {
 		case 0:
 			plain220f1(p, p.n(0x9ddd302e))
-			p.m(0x2ea73022)
-			if p.c(0xc64cfee6) {
+			if p.c(0x515a605d) {
+				p.m(0x4ab731d2)
 				break loop1
 			}
-			if p.c(0xf51a7c5a) {
-				p.m(0x5ad8b491)
-				break loop1
-			}
+			p.m(0x1d39499f)
+			p.m(0x31a6101f)
 		case 1:
-			p.m(0xc54ffe08)
-			if p.c(0xf056e297) {
-				break loop1
-			}
+			p.m(0x859c4954)
 		default:
-			if p.c(0x39b289c8) {
-				break loop1
-			}
-			if p.c(0xbf9983b) {
-				p.m(0xad9316bb)
-				break loop1
-			}
-			if p.c(0xbf907bc9) {
-				break loop1
-			}
-			if p.c(0x859c4954) {
-				p.m(0xc6eb5652)
+			p.m(0x220be4)
+			if p.c(0xc6eb5652) {
 				break loop1
 			}
 		}
-		p.m(0x55351230)
 	}
-	p.m(0x1210cf04)
-	p.m(0x6c1a43f2)
+	p.m(0x9ceacc4f)
+	p.m(0x8c5d9e8)
 }
 
 func plain220f1(p *plain, d int) {
@@ -11325,17 +13603,46 @@ func plain220f1(p *plain, d int) {
 		p.m(0x81875427)
 		return
 	}
-	p.m(0xe5535bf3)
-	plain220f2(p, p.n(0xb012300c))
-	p.m(0x964a8bd9)
+	plain220f2(p, p.n(0xf1b0a7aa))
+	switch p.n(0xee9f46cb) {
+	case 0:
+		if p.c(0x7bcbbb61) {
+			p.m(0x479fa81)
+			return
+		}
+		p.m(0x6def16aa)
+	case 1:
+		if p.c(0xabd6bdc2) {
+			p.m(0x5ad8b491)
+			return
+		}
+		if p.c(0x6e3351c7) {
+			p.m(0xe37434e8)
+			return
+		}
+	default:
+		if p.c(0xf056e297) {
+			p.m(0x79d0219)
+			return
+		}
+		if p.c(0x45500ade) {
+			p.m(0x698c15a5)
+			return
+		}
+	}
+	p.m(0x39b289c8)
 }
 
 func plain220f2(p *plain, d int) {
+	p.m(0xf562a0aa)
+	if d > 0 && p.c(0xd15b5810) {
+		plain220f2(p, d-1)
+	}
 	if p.c(0xc8970b27) {
 		p.m(0x3f5a6eb7)
 		return
 	}
-	p.m(0xd15b5810)
+	p.m(0x7f77365f)
 }
 
 func plain221(p *plain, d int) {
@@ -11350,18 +13657,28 @@ func plain221(p *plain, d int) {
 			p.m(0x7c149724)
 			return
 		}
-		for i, n := 0, p.n(0x3f563f5); i < n; i++ {
-			p.m(0xe42f0371)
-			plain221f1(p, p.n(0x2b9e912f))
-			if p.c(0x3f1ddc02) {
-				continue
+		nloop1 := p.n(0x3f563f5)
+		for i := range p.t.Loop() {
+			if i >= nloop1 {
+				break
 			}
+			p.m(0x2b9e912f)
 		}
 	case 1:
-		if p.c(0x47551701) {
-			p.m(0xece0e91d)
-			return
+		if p.c(0xb3d4c5d4) && p.mc(0x4c2b3a2b) {
+			p.m(0x9fe8f696)
+			if p.c(0x4c98aeb5) {
+				p.m(0x6eae1029)
+				return
+			}
+		} else {
+			if p.c(0x4fb9471) {
+				p.m(0x2818aa4)
+				return
+			}
 		}
+		plain221f1(p, p.n(0xf7619ac0))
+	default:
 		switch p.n(0x3878e0fe) {
 		case 0:
 			if p.c(0x161240f5) {
@@ -11406,71 +13723,36 @@ func plain221(p *plain, d int) {
 			p.m(0xfd36d14a)
 		}
 		p.m(0x638932fd)
-		plain221f2(p, p.n(0xecccb137))
-	default:
-		switch p.n(0x67a4483d) {
-		case 0:
-			if p.c(0xb632946e) {
-				p.m(0x45661d08)
-				return
-			}
-		case 1:
-			if p.c(0x709efd1a) {
-				p.m(0x4b169e)
-				return
-			}
-		default:
-			p.m(0x1db84bd0)
-			if p.c(0xb7eea96c) {
-				p.m(0xedf33517)
-				return
-			}
-			if p.c(0xbf9ecac) {
-				p.m(0xcae8a641)
-				return
-			}
-			if p.c(0x4e471ca5) {
-				p.m(0x613d85d2)
-				return
-			}
-		}
-		p.m(0x8d1c2090)
-		if p.c(0x3246072) {
-			p.m(0x219d51ad)
-			return
-		}
+		p.m(0xc22b8635)
 	}
-	p.m(0x8bdb1d99)
+	p.m(0xe92f2bf1)
 }
 
 func plain221f1(p *plain, d int) {
-	p.m(0xd0a474c6)
-	for k := p.n(0x9fe8f696); k > 0; k-- {
-		if p.c(0x1910363) {
-			p.m(0xf7619ac0)
-			break
-		}
-		p.m(0x428002ae)
-		if p.c(0x2aed5a44) {
-			break
-		}
-		if p.c(0xbc221d12) {
-			p.m(0x7a9b4e7f)
-			break
+	if p.c(0x2aed5a44) {
+		p.m(0x5b1205f5)
+	} else {
+		if p.c(0x3c7adda7) {
+			p.m(0x80197645)
+			return
 		}
 	}
-	p.m(0xc8528181)
-}
-
-func plain221f2(p *plain, d int) {
-	if p.c(0xbd838790) {
-		p.m(0xefd3a250)
+	if d > 0 && p.c(0x1a46028c) {
+		plain221f1(p, d-1)
+	}
+	if p.c(0x4f7b26b4) {
+		p.m(0xc8528181)
 		return
 	}
-	if d > 0 && p.c(0x9cec7dd) {
-		plain221f2(p, d-1)
+	if p.c(0x3f1ddc02) {
+		p.m(0x5d3d192a)
+		return
 	}
-	p.m(0xf9eacfc1)
+	if p.c(0x55ab5695) {
+		p.m(0xa059bc00)
+		return
+	}
+	p.m(0x8e2411a4)
 }
 
 func plain222(p *plain, d int) {
@@ -11488,80 +13770,40 @@ func plain222(p *plain, d int) {
 
 func plain223(p *plain, d int) {
 	if p.c(0xc8190e35) {
-		for k := p.n(0x118cc6c3); k > 0; k-- {
-			p.m(0x191a1c4)
-			plain223f1(p, p.n(0x7879ef6))
-			if p.c(0x84a0f02d) {
-				p.m(0xb9d889d1)
+		nloop1 := p.n(0x118cc6c3)
+		for i := range p.t.Loop() {
+			if i >= nloop1 {
 				break
 			}
-			if p.c(0x3f234fcc) {
+			if p.c(0xcf58e000) {
+				p.m(0x9b1ea275)
 				continue
 			}
-		}
-		p.m(0xd52384e5)
-		if p.c(0x593595ba) {
-			p.m(0xdc605982)
-			if p.c(0xd84b25be) {
-				p.m(0x970251d7)
-				return
+			if p.c(0x416534d2) {
+				continue
+			}
+			if p.c(0xb6f853e) {
+				p.m(0xd9e3e300)
+				continue
+			}
+			if p.c(0x7f07b2f3) {
+				break
 			}
 		}
-		if p.c(0xb449b3f9) {
-			p.m(0x848d4c00)
-			return
+		nloop2 := p.n(0x56485381)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
+				break
+			}
+			p.m(0x4e046006)
+			if p.c(0x331b312) {
+				break
+			}
 		}
+		p.m(0xa0edf9)
+		p.m(0xe2c603fc)
 	}
-	p.m(0x1c59ed4c)
-}
-
-func plain223f1(p *plain, d int) {
-	for k := p.n(0x9b1ea275); k > 0; k-- {
-		p.m(0xb60c2c39)
-		if p.c(0xb6f853e) {
-			p.m(0xd9e3e300)
-			continue
-		}
-		if p.c(0x7f07b2f3) {
-			break
-		}
-	}
-	for k := p.n(0x56485381); k > 0; k-- {
-		p.m(0xd27c277c)
-		if p.c(0x4e046006) {
-			continue
-		}
-		p.m(0xd14f1126)
-	}
-	if d > 0 && p.c(0x2becdcec) {
-		plain223f1(p, d-1)
-	}
-	if p.c(0xa0edf9) {
-		if p.c(0xe2c603fc) {
-			p.m(0xec7da723)
-			return
-		}
-	} else {
-		if p.c(0x4ceb1101) {
-			p.m(0x26369905)
-			return
-		}
-		if p.c(0x724c8db6) {
-			p.m(0x7158497e)
-			return
-		}
-		plain223f2(p, p.n(0xc5d76ada))
-	}
-	p.m(0xc60ed05f)
-}
-
-func plain223f2(p *plain, d int) {
-	if d > 0 && p.c(0xa1b9130c) {
-		plain223f2(p, d-1)
-	}
-	p.m(0x4cf4bed3)
-	p.m(0xfd2fe89b)
-	p.m(0x3b9dcc0a)
+	p.m(0xec7da723)
 }
 
 func plain224(p *plain, d int) {
@@ -11571,21 +13813,27 @@ func plain224(p *plain, d int) {
 	}
 	plain224f1(p, p.n(0xd77cd95e))
 	p.m(0x7b7d68f2)
-	for n := p.n(0xa1bc2ab8); ; n-- {
-		for i, n := 0, p.n(0x2312a357); i < n; i++ {
-			p.m(0x47d1b90f)
-			if p.c(0x8e500020) {
+	for n := p.n(0xa1bc2ab8); p.more(0xa1bc2ab8, n); n-- {
+		if p.c(0x2312a357) && p.mc(0xdced5ca8) {
+			if p.c(0x9c14b1a9) {
+				p.m(0x74e7bb63)
 				break
+			}
+			if p.c(0xe2085feb) {
+				p.m(0xe7b65b53)
+				return
 			}
 			p.m(0x89f08fd8)
 			plain224f2(p, p.n(0x1ca5f5cc))
-		}
-		p.m(0x25dd187d)
-		if n <= 0 {
-			break
+		} else {
+			p.m(0x8d057160)
+			p.m(0x500ca4b2)
+			if p.c(0xdb3e459) {
+				break
+			}
 		}
 	}
-	p.m(0xd40ce41)
+	p.m(0x121dad40)
 }
 
 func plain224f1(p *plain, d int) {
@@ -11613,25 +13861,30 @@ func plain224f2(p *plain, d int) {
 }
 
 func plain225(p *plain, d int) {
-	plain225f1(p, p.n(0x83c11a68))
-	p.m(0x580c879a)
-}
-
-func plain225f1(p *plain, d int) {
-	for n := p.n(0x1f7cfc84); ; n-- {
-		if p.c(0x631bac61) {
-			p.m(0xd523910c)
-			return
+	func() {
+		if p.c(0x2f943f1e) {
+			p.m(0x631bac61)
+			p.m(0xb0836578)
 		}
-		p.m(0xf471556d)
-		if n <= 0 {
-			break
+		nloop1 := p.n(0x63ab77da)
+		for i := range p.t.Loop() {
+			if i >= nloop1 {
+				break
+			}
+			if p.c(0x6fcc1e85) {
+				continue
+			}
+			if p.c(0xebbb9fe1) {
+				continue
+			}
+			if p.c(0xb23b4abb) {
+				p.m(0x3a441445)
+				break
+			}
 		}
-	}
-	if d > 0 && p.c(0x63ab77da) {
-		plain225f1(p, d-1)
-	}
-	p.m(0xb63ac6a5)
+		p.m(0x3ac965e2)
+	}()
+	p.m(0x7312702)
 }
 
 func plain226(p *plain, d int) {
@@ -11639,54 +13892,90 @@ func plain226(p *plain, d int) {
 		p.m(0xec77ca89)
 		return
 	}
-	if p.c(0x7ff57d53) {
-		p.m(0x64bcb54c)
+	func() {
+		for n := p.n(0xa5b62f29); ; n-- {
+			if p.c(0xfe5773b6) {
+				p.m(0xd385c5df)
+				return
+			}
+			if p.c(0x9fc8d6ff) {
+				p.m(0xd5db29bb)
+				return
+			}
+			if p.c(0xcd8b6d46) {
+				p.m(0x44378ead)
+				return
+			}
+			if n <= 0 {
+				break
+			}
+			if p.c(0xd96fbfcd) {
+				break
+			}
+			plain226f1(p, p.n(0xd8828319))
+			p.m(0x4b3e0b10)
+		}
+	}()
+	if p.c(0xd65fbf56) {
+		p.m(0x4bd43880)
 		return
 	}
-	for n := p.n(0xa5b62f29); ; n-- {
-		p.m(0xd96fbfcd)
-		if p.c(0xfe5773b6) {
-			p.m(0xd385c5df)
-			return
-		}
-		if p.c(0x9fc8d6ff) {
-			p.m(0xd5db29bb)
-			return
-		}
-		if p.c(0xcd8b6d46) {
-			p.m(0x44378ead)
-			return
-		}
-		if n <= 0 {
-			break
-		}
+	p.m(0x242a0b6e)
+}
+
+func plain226f1(p *plain, d int) {
+	plain226f2(p, p.n(0xa9de7ba7))
+	p.m(0x4b1530c6)
+}
+
+func plain226f2(p *plain, d int) {
+	if d > 0 && p.c(0x6d5d7d39) {
+		plain226f2(p, d-1)
 	}
-	p.m(0x5d628aa7)
+	p.m(0x74354de7)
+	p.m(0xee343b72)
 }
 
 func plain227(p *plain, d int) {
 loop1:
-	for i, n := 0, p.n(0xcc88290c); i < n; i++ {
-		for i, n := 0, p.n(0x4afe0529); i < n; i++ {
-			if p.c(0xfd313bab) {
+	for k := p.n(0xcc88290c); k > 0; k-- {
+		nloop2 := p.n(0x5f69626d)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
+				break
+			}
+			if p.c(0x8fbc5b0) {
 				break loop1
 			}
-			if p.c(0x313738ff) {
-				p.m(0xda573870)
-				break
+			if p.c(0xd96ace12) {
+				p.m(0x7f1465f9)
+				continue
 			}
-			if p.c(0xd5692041) {
-				break
+			p.m(0x1269b7b2)
+			if p.c(0xc6205e16) {
+				continue
 			}
-			p.m(0x337a11be)
 		}
-		p.m(0x67578957)
+		p.m(0xb5be083c)
 	}
-	if p.c(0x4c5e8e60) {
-		p.m(0x6adc0d32)
-		return
+	nloop3 := p.n(0xf198b47d)
+	for i := range p.t.Loop() {
+		if i >= nloop3 {
+			break
+		}
+		if p.c(0x958f1136) {
+			p.m(0xea6e7e8a)
+			break
+		}
+		p.m(0x6d9c8374)
+		func() {
+			if p.c(0xb8c40d89) {
+				p.m(0x8abe4b4b)
+				return
+			}
+		}()
 	}
-	p.m(0xb5be083c)
+	p.m(0xa5dba7b)
 }
 
 func plain228(p *plain, d int) {
@@ -11694,44 +13983,23 @@ func plain228(p *plain, d int) {
 		p.m(0x582215d7)
 		return
 	}
-	for n := p.n(0x1effcf50); ; n-- {
-		p.m(0x2db3c856)
-		plain228f1(p, p.n(0xef552678))
-		if n <= 0 {
-			break
-		}
+	for n := p.n(0x1effcf50); p.more(0x1effcf50, n); n-- {
+		func() {
+			p.m(0x2d81bcb6)
+			plain228f1(p, p.n(0x104585a2))
+		}()
 	}
-	if p.c(0xc5556005) {
-		for i, n := 0, p.n(0x7dd30051); i < n; i++ {
-			p.m(0x243aced3)
-			if p.c(0x84e881cb) {
-				break
-			}
-			if p.c(0xf40fb525) {
-				continue
-			}
-		}
+	if p.c(0xc2adfe0a) && p.mc(0x3d5201f5) {
+		p.m(0x651ef9de)
 	}
-	p.m(0x178472d7)
+	p.m(0x5678fa33)
 }
 
 func plain228f1(p *plain, d int) {
-	switch p.n(0xe9e1c6c0) {
-	case 0:
-		p.m(0x11ec4c61)
-		if p.c(0x79bbcbc0) {
-			p.m(0xc3126a81)
-			return
-		}
-		if p.c(0xfe6ff192) {
-			p.m(0xcb6c3778)
-			return
-		}
-	case 1:
-		if p.c(0xd9646a22) {
-			p.m(0xf488c547)
-			return
-		}
+	for n := p.n(0x79bbcbc0); p.more(0x79bbcbc0, n); n-- {
+		p.m(0x38ffa99c)
+	}
+	if p.c(0xd9646a22) {
 		if p.c(0xc441a59e) {
 			p.m(0x579c656d)
 			return
@@ -11740,39 +14008,16 @@ func plain228f1(p *plain, d int) {
 			p.m(0x9707e4e6)
 			return
 		}
-	default:
-		if p.c(0x14e3834e) {
-			p.m(0x5a4f52e7)
+		if p.c(0x1dde73a5) {
+			p.m(0x7e8ad8ca)
 			return
 		}
-		p.m(0xe5cfbae9)
-		p.m(0x3376f9f1)
-		if p.c(0x2019a6b6) {
-			p.m(0xef2c9932)
+		if p.c(0x5a4f52e7) {
+			p.m(0xe5eef30b)
 			return
 		}
 	}
-	if p.c(0x651ef9de) {
-		if p.c(0xdc4a992a) {
-			p.m(0x4ba1e4e4)
-			return
-		}
-		if p.c(0x2129fd63) {
-			p.m(0x581f3740)
-			return
-		}
-	} else {
-		p.m(0x2658c349)
-		if p.c(0xcf295999) {
-			p.m(0x17c61e65)
-			return
-		}
-	}
-	if p.c(0x44fc426) {
-		p.m(0x1c44d84)
-		return
-	}
-	p.m(0x406408c)
+	p.m(0xfbc051dc)
 }
 
 func plain229(p *plain, d int) {
@@ -11780,35 +14025,93 @@ func plain229(p *plain, d int) {
 		p.m(0x6a763034)
 		return
 	}
-	for i, n := 0, p.n(0x11029fe); i < n; i++ {
-		p.m(0xecb5b12)
-		p.m(0x3d75e58e)
-	}
-	p.m(0x5d789b35)
-	if p.c(0x7a84008e) {
-		for i, n := 0, p.n(0x293a3be4); i < n; i++ {
+	nloop1 := p.n(0x11029fe)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		if p.c(0xc4e237f4) {
+			if p.c(0xf26dde88) {
+				continue
+			}
+			if p.c(0x10e6fc77) {
+				break
+			}
 			p.m(0xb7ae3de0)
-			if p.c(0xa7088ea4) {
+		} else {
+			if p.c(0x9cc7002e) {
+				p.m(0xc8e6aefa)
 				continue
 			}
-			if p.c(0x7f8563f9) {
-				continue
-			}
-			if p.c(0x9f096d02) {
-				p.m(0x1ab3f676)
-				return
+			if p.c(0x6bfe0c19) {
+				p.m(0x5c916ecb)
+				break
 			}
 		}
-		if p.c(0x5c916ecb) {
-			p.m(0x738898fc)
+	}
+	if p.c(0x6b4b86dd) {
+		p.m(0x8c8c0367)
+		return
+	}
+	switch p.n(0xc3da5f2e) {
+	case 0:
+		if p.c(0x69948e08) {
+			p.m(0xcd923b35)
 			return
 		}
-		p.m(0x299a0683)
-		for k := p.n(0xbfc10554); k > 0; k-- {
-			p.m(0xaf7612c8)
+	case 1:
+		func() {
+			if p.c(0xc7a747ec) {
+				p.m(0x80af0b49)
+				return
+			}
+			plain229f1(p, p.n(0xd099377))
+			if p.c(0x2759b5e6) {
+				p.m(0xefec1768)
+				return
+			}
+			plain229f2(p, p.n(0xc8af8770))
+		}()
+		p.m(0xec4e7250)
+	default:
+		p.m(0x1f9f34ac)
+		p.m(0x3234b607)
+		nloop2 := p.n(0x8dfef752)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
+				break
+			}
+			p.m(0x71574a8)
 		}
 	}
-	p.m(0xc7a747ec)
+	p.m(0x66354bf8)
+}
+
+func plain229f1(p *plain, d int) {
+	if p.c(0xf78fcf04) {
+		p.m(0xbbfb3ef6)
+		return
+	}
+	if d > 0 && p.c(0xbd672c43) {
+		plain229f1(p, d-1)
+	}
+	p.m(0x163db38c)
+}
+
+func plain229f2(p *plain, d int) {
+	if p.c(0x68ea6c7e) {
+		p.m(0x4ee8a48d)
+		return
+	}
+	if p.c(0x7ed191dc) {
+		p.m(0xb4db1907)
+		return
+	}
+	if p.c(0xebeed113) {
+		p.m(0x66735fb8)
+		return
+	}
+	p.m(0x3ded11b8)
 }
 
 func plain230(p *plain, d int) {
@@ -11816,35 +14119,42 @@ func plain230(p *plain, d int) {
 		p.m(0x95c5e2c0)
 		return
 	}
+loop1:
 	for i, n := 0, p.n(0x9e9e836b); i < n; i++ {
-		p.m(0x8168bd8f)
-		for k := p.n(0x312091b4); k > 0; k-- {
-			p.m(0xb71432f3)
+		for n := p.n(0x312091b4); p.more(0x312091b4, n); n-- {
 			plain230f1(p, p.n(0x3ba1f5ef))
-			if p.c(0xb145ab63) {
-				break
+			if p.c(0xac10b988) {
+				break loop1
 			}
-			if p.c(0x267ba300) {
-				p.m(0xa606a17f)
-				break
+			if p.c(0x519415ae) {
+				p.m(0x228e846a)
+				return
 			}
-			if p.c(0x228e846a) {
-				break
+			p.m(0x66d7872)
+		}
+		if p.c(0xc2a6acb0) {
+			if p.c(0x56cf2ee) {
+				p.m(0xba06ebfd)
+				break loop1
+			}
+			if p.c(0xefaf7268) {
+				break loop1
+			}
+			if p.c(0xf368dc5) {
+				p.m(0x9f8897e4)
+				break loop1
 			}
 		}
-		if p.c(0x56cf2ee) {
-			p.m(0xba06ebfd)
-			break
-		}
+		p.m(0xd829ac2a)
 	}
-	p.m(0xee4183f8)
+	p.m(0x41f69ca0)
 }
 
 func plain230f1(p *plain, d int) {
-	if d > 0 && p.c(0xb6b199c8) {
+	p.m(0x49e64d11)
+	if d > 0 && p.c(0x3450ff23) {
 		plain230f1(p, d-1)
 	}
-	p.m(0x49e64d11)
 	if p.c(0x2f1adbdb) {
 		p.m(0x489a791f)
 		return
@@ -11863,7 +14173,8 @@ func plain230f1(p *plain, d int) {
 			break
 		}
 	}
-	if p.c(0x3d99feb) {
+	switch p.n(0x3d99feb) {
+	case 0:
 		if p.c(0x69295c28) {
 			p.m(0xec13e7e8)
 			return
@@ -11872,116 +14183,49 @@ func plain230f1(p *plain, d int) {
 			p.m(0x324a3fbd)
 			return
 		}
-	} else {
-		if p.c(0x4095b0e1) {
-			p.m(0x428d5f07)
+	case 1:
+		if p.c(0x3d366849) {
+			p.m(0xa6a89357)
 			return
 		}
-		p.m(0xe03fcbf4)
-		plain230f2(p, p.n(0x5b90380a))
-		p.m(0x6c2208a3)
+		p.m(0xc66bffa7)
+		if p.c(0xe03fcbf4) {
+			p.m(0xb9613a8c)
+			return
+		}
+	default:
+		p.m(0x880094f4)
+		if p.c(0x7efd2544) {
+			p.m(0xd263652a)
+			return
+		}
+		if p.c(0xb1e55f75) {
+			p.m(0xb6b199c8)
+			return
+		}
+		if p.c(0x134971d6) {
+			p.m(0xb145ab63)
+			return
+		}
 	}
-	p.m(0x65594d42)
-}
-
-func plain230f2(p *plain, d int) {
-	if p.c(0xfe77a411) {
-		p.m(0x7efd2544)
-		return
-	}
-	p.m(0x69ff6f7a)
+	p.m(0x44911e0f)
 }
 
 func plain231(p *plain, d int) {
 	p.m(0x699bf23f)
 	p.m(0x110baed8)
-	for k := p.n(0xb48de89e); k > 0; k-- {
-		p.m(0xb9bff6ac)
-		for n := p.n(0xd96c041a); ; n-- {
-			if p.c(0x8b026ad9) {
-				break
-			}
-			p.m(0xd873c2f)
-			if p.c(0x3e83a3e1) {
-				break
-			}
-			if n <= 0 {
-				break
-			}
-		}
-		if p.c(0x8dd3fbf5) {
-			p.m(0x8e71d77)
-			break
-		}
-		for k := p.n(0x69d66204); k > 0; k-- {
-			if p.c(0xf84dc1c5) {
-				break
-			}
-			if p.c(0x4e1496d4) {
-				p.m(0x8762a16b)
-				break
-			}
-			if p.c(0x703a8181) {
-				p.m(0xb8ee6540)
-				break
-			}
-			p.m(0x9cdac47)
+	if p.c(0xb48de89e) && p.mc(0x4b721761) {
+		p.m(0x5d26da5a)
+		p.m(0x8b026ad9)
+		if p.c(0x2f7ecfe1) {
+			p.m(0xf9210a47)
+			return
 		}
 	}
-	plain231f1(p, p.n(0x2f6d9876))
-	p.m(0x52bb95d2)
-}
-
-func plain231f1(p *plain, d int) {
-	for n := p.n(0xcc5750ef); ; n-- {
-		p.m(0x457f28d9)
-		if p.c(0x547c4240) {
-			break
-		}
-		if p.c(0x5509f115) {
-			break
-		}
-		if p.c(0x3b1bd42a) {
-			break
-		}
-		if p.c(0x10efd913) {
-			break
-		}
-		if n <= 0 {
-			break
-		}
+	if p.c(0xefb1f981) {
+		p.m(0x45bbc2af)
 	}
-	p.m(0x6aced6eb)
-	for i, n := 0, p.n(0x6ca9e7f9); i < n; i++ {
-		p.m(0xe5c81445)
-		plain231f2(p, p.n(0xf923517b))
-		p.m(0x33e05c0d)
-		if p.c(0xa0ff223) {
-			break
-		}
-	}
-	p.m(0x90ced1d2)
-	if d > 0 && p.c(0xc1772174) {
-		plain231f1(p, d-1)
-	}
-	p.m(0x72bfd325)
-}
-
-func plain231f2(p *plain, d int) {
-	p.m(0x7ad58180)
-	if p.c(0xfa81f99) {
-		p.m(0x7be28b0)
-		return
-	}
-	if p.c(0xa8e9d34e) {
-		p.m(0xa41daa91)
-		return
-	}
-	if p.c(0xccf0c0e0) {
-		p.m(0xad9fce34)
-		return
-	}
-	p.m(0x62a6b31a)
+	p.m(0x944282d5)
 }
 
 func plain232(p *plain, d int) {
@@ -11993,193 +14237,222 @@ loop1:
 				break loop1
 			}
 		}
-		p.m(0x40d81167)
-		switch p.n(0xb12eaf57) {
-		case 0:
-			if p.c(0x8f44e3fa) {
+		for n := p.n(0xf151da75); p.more(0xf151da75, n); n-- {
+			if p.c(0xda8a035e) {
+				p.m(0xbf45715e)
 				break loop1
 			}
-			if p.c(0xbf45715e) {
-				break loop1
+			if p.c(0x54adb670) {
+				continue
 			}
-			p.m(0xfeaf0cba)
-		case 1:
-			if p.c(0xeb08f97b) {
-				break loop1
-			}
-			if p.c(0xd8a5f902) {
-				break loop1
-			}
-		default:
-			if p.c(0x275f8629) {
-				break loop1
-			}
-			if p.c(0x79b1ed44) {
-				break loop1
-			}
-			plain232f1(p, p.n(0x70c2fc0b))
 		}
+		p.m(0x99ca651c)
 		if n <= 0 {
 			break
 		}
+		p.m(0x3d9b697b)
+		for n := p.n(0x3d96a699); ; n-- {
+			if p.c(0x27e65570) {
+				p.m(0xb8edb986)
+				break
+			}
+			if p.c(0xdb154b0b) {
+				p.m(0x2f1694ef)
+				break
+			}
+			if p.c(0xaf0c6fda) {
+				p.m(0x87b6df95)
+				return
+			}
+			if p.c(0x766dc214) {
+				break
+			}
+			if n <= 0 {
+				break
+			}
+			plain232f1(p, p.n(0xf89b3a02))
+			if p.c(0xe72b102f) {
+				break
+			}
+			if p.c(0xa48599) {
+				break
+			}
+			p.m(0x293db5df)
+		}
+		p.m(0x381668e2)
 	}
-	p.m(0x8ea1e915)
-	for n := p.n(0xa48599); ; n-- {
-		if p.c(0x6b714a98) {
-			break
+	for i, n := 0, p.n(0x7493b025); i < n; i++ {
+		func() {
+			p.m(0x74c0d7b)
+		}()
+		plain232f2(p, p.n(0xb4085c67))
+		if p.c(0x6c88cc02) {
+			p.m(0xaddcbb0e)
+			if p.c(0xa7bad9ea) {
+				break
+			}
+		} else {
+			p.m(0x65778c8b)
+			if p.c(0x4e6e77c0) {
+				break
+			}
 		}
-		for k := p.n(0xd9b1e509); k > 0; k-- {
-			if p.c(0x25c60c3e) {
-				p.m(0x8dc8ca6d)
-				break
-			}
-			if p.c(0xffd7f17c) {
-				break
-			}
-			if p.c(0x428ce45e) {
-				p.m(0xaba02efb)
-				break
-			}
-			if p.c(0x17bef8f4) {
-				break
-			}
-			p.m(0xa1d7e033)
-		}
-		p.m(0x3cdaf9e)
-		if n <= 0 {
-			break
-		}
+		p.m(0x3d757fca)
 	}
-	p.m(0x6de255ba)
+	if p.c(0xbd18f318) {
+		p.m(0x4164cd96)
+		return
+	}
+	p.m(0x54052da)
 }
 
 func plain232f1(p *plain, d int) {
-	plain232f2(p, p.n(0x2f1694ef))
-	switch p.n(0x5a540321) {
-	case 0:
-		p.m(0x45d7570b)
-	case 1:
-		p.m(0xf6a97b43)
-		if p.c(0x2f8d6a7) {
-			p.m(0x5f46cff7)
+	if p.c(0x23c3cfe) {
+		if p.c(0xf6a97b43) {
+			p.m(0x32da8e5e)
 			return
 		}
-		if p.c(0x7f84b62d) {
-			p.m(0x4c81a58b)
+		if p.c(0x5f46cff7) {
+			p.m(0x3bd4c64a)
 			return
 		}
-	default:
-		if p.c(0xa8a1efd6) {
-			p.m(0x5ed1353e)
+		if p.c(0x4c81a58b) {
+			p.m(0xa8a1efd6)
 			return
 		}
-		p.m(0x609dd513)
-		p.m(0x2bcac8c8)
-	}
-	if d > 0 && p.c(0x7ab00fd6) {
-		plain232f1(p, d-1)
-	}
-	for n := p.n(0xb5cce8c); ; n-- {
-		p.m(0xb1103304)
-		p.m(0x9eef2e06)
-		if p.c(0xefaee76d) {
-			break
-		}
-		if p.c(0x78f7968) {
-			break
-		}
-		if n <= 0 {
-			break
+		if p.c(0x6c76a106) {
+			p.m(0x942190ea)
+			return
 		}
 	}
-	p.m(0x7e725793)
+	for n := p.n(0x609dd513); p.more(0x609dd513, n); n-- {
+		if p.c(0xb5cce8c) {
+			continue
+		}
+		p.m(0xf8b78a4e)
+		p.m(0x21807c36)
+		if p.c(0x5d472d2c) {
+			continue
+		}
+	}
+	p.m(0x7ab00fd6)
 }
 
 func plain232f2(p *plain, d int) {
-	if p.c(0x766dc214) {
-		p.m(0xea2a2d41)
+	if p.c(0x3f36f436) {
+		p.m(0xd0bab7fd)
 		return
 	}
-	p.m(0xccc8d18c)
+	p.m(0x17bef8f4)
+	if d > 0 && p.c(0xbb327df1) {
+		plain232f2(p, d-1)
+	}
+	p.m(0xa01e245b)
+	p.m(0xa1d7e033)
 }
 
 func plain233(p *plain, d int) {
 	p.m(0xa68a66c9)
 	if p.c(0x8bd62789) {
-		for k := p.n(0xc1923969); k > 0; k-- {
-			if p.c(0x71b866fc) {
-				p.m(0xf185ebfc)
+		nloop1 := p.n(0xc1923969)
+		for i := range p.t.Loop() {
+			if i >= nloop1 {
 				break
 			}
-			if p.c(0x13bdbf52) {
-				p.m(0x5e53cc3d)
+			if p.c(0x3093b67c) {
+				p.m(0x1783fa97)
 				break
 			}
-			if p.c(0x8b306960) {
-				break
-			}
-			if p.c(0xacfd63a9) {
-				break
-			}
-			p.m(0x8da4d65c)
 		}
-	}
-	for n := p.n(0x90386caa); ; n-- {
-		for n := p.n(0x23b89ef2); ; n-- {
-			if p.c(0x35f4fda3) {
+	} else {
+		for n := p.n(0xa44ab5d); ; n-- {
+			if p.c(0x6e25d2d7) {
+				p.m(0xa584ac90)
 				break
 			}
-			p.m(0x7dfbe6ba)
+			if p.c(0x643048f6) {
+				break
+			}
+			p.m(0xeef950d8)
 			if n <= 0 {
 				break
 			}
 		}
-		for i, n := 0, p.n(0xf567f968); i < n; i++ {
-			plain233f1(p, p.n(0x4059b0ee))
-			if p.c(0xbe84bae) {
-				p.m(0x835ef64d)
-				break
+		if p.c(0x23b89ef2) && p.mc(0xdc47610d) {
+			if p.c(0x5cfcf5c9) {
+				p.m(0x21efe7a7)
+				return
 			}
-			p.m(0x7a004376)
-		}
-		if p.c(0xbf778f62) {
-			p.m(0x352bba21)
-			p.m(0x8fea45f1)
-			if p.c(0x7af1c41f) {
-				break
+			if p.c(0x6fab8739) {
+				p.m(0x4b80a802)
+				return
 			}
-		}
-		for n := p.n(0x11b69d63); ; n-- {
-			if p.c(0xabf2f5df) {
-				break
-			}
-			p.m(0x878ee8bc)
-			if p.c(0x2084da2e) {
-				break
-			}
-			p.m(0xf973fb10)
-			if n <= 0 {
-				break
+			if p.c(0xc483b9af) {
+				p.m(0xf567f968)
+				return
 			}
 		}
-		p.m(0xaee463a6)
-		if n <= 0 {
-			break
+		if p.c(0x52c96a93) {
+			p.m(0x4059b0ee)
+			return
 		}
+		p.m(0xc3a0e6f5)
 	}
-	if p.c(0x9e647431) {
-		p.m(0x17dda0a1)
-		return
-	}
-	p.m(0xe507aac3)
-}
-
-func plain233f1(p *plain, d int) {
 	if p.c(0x1826eda1) {
 		p.m(0xd037adcc)
 		return
 	}
-	p.m(0xa7c01fd1)
+	if p.c(0xa7c01fd1) {
+		if p.c(0x11a0321) {
+			p.m(0x2691f9c8)
+			return
+		}
+	} else {
+		plain233f1(p, p.n(0x7a004376))
+		p.m(0xa93529ba)
+		switch p.n(0xabf2f5df) {
+		case 0:
+			p.m(0xe822d99e)
+			if p.c(0x878ee8bc) {
+				p.m(0x1e0b6ae1)
+				return
+			}
+			if p.c(0xbdc11d51) {
+				p.m(0x41442e59)
+				return
+			}
+		case 1:
+			if p.c(0xf973fb10) {
+				p.m(0xaee463a6)
+				return
+			}
+			if p.c(0x9e647431) {
+				p.m(0x17dda0a1)
+				return
+			}
+		default:
+			if p.c(0xaf585137) {
+				p.m(0x693cb7a9)
+				return
+			}
+			p.m(0xcb32c2f7)
+			p.m(0x8b957937)
+		}
+	}
+	p.m(0x265f4c9d)
+}
+
+func plain233f1(p *plain, d int) {
+	p.m(0x352bba21)
+	p.m(0x8fea45f1)
+	if p.c(0x7af1c41f) {
+		p.m(0x60909192)
+		return
+	}
+	if d > 0 && p.c(0x6104a930) {
+		plain233f1(p, d-1)
+	}
+	p.m(0x11b69d63)
 }
 
 func plain234(p *plain, d int) {
@@ -12240,95 +14513,28 @@ func plain236(p *plain, d int) {
 			plain236f1(p, p.n(0x693404a2))
 			p.m(0x37ed3b31)
 		}
-		switch p.n(0x3e0a188b) {
-		case 0:
+		if p.c(0x3e0a188b) && p.mc(0xc1f5e774) {
 			p.m(0x6a52b3c8)
-		case 1:
-			if p.c(0x4c9f633d) {
-				p.m(0xee32e1ce)
-				return
-			}
-			if p.c(0xa405c357) {
-				p.m(0xeeffc2f4)
-				return
-			}
+		}
+		if p.c(0x4c9f633d) {
+			p.m(0xee32e1ce)
+			return
+		}
+		if p.c(0xa405c357) {
 			p.m(0xc4806e8e)
 			if p.c(0x9cb23457) {
 				p.m(0x3ef48ef7)
 				return
 			}
-		default:
-			if p.c(0xc82e6655) {
-				p.m(0x47a51a44)
-				return
-			}
-			if p.c(0xbb9db0f9) {
-				p.m(0x21c6fd67)
-				return
-			}
-			p.m(0x5d11f74f)
-			if p.c(0x9fb28afa) {
-				p.m(0xee9c45db)
-				return
-			}
-		}
-		if p.c(0x5f7eb78b) {
-			p.m(0xc48beb7d)
-			return
-		}
-		p.m(0x8f28cf63)
-	}
-	if p.c(0xde02fc58) {
-		if p.c(0xedbe4980) {
-			p.m(0xc4dbbd7b)
-			return
-		}
-		if p.c(0x248ae91c) {
-			p.m(0x9accc9d4)
-			return
-		}
-	} else {
-		if p.c(0xdd47924e) {
-			if p.c(0x9217e2) {
-				p.m(0x91c4985f)
-				return
-			}
-			if p.c(0xe474fcbd) {
-				p.m(0xb403b0e3)
-				return
-			}
-			if p.c(0xd2c68d1b) {
-				p.m(0x396a404e)
-				return
-			}
-			p.m(0xc5d1c2b8)
-		}
-		if p.c(0xabb9aa70) {
-			p.m(0x2d83d692)
-			return
-		}
-		if p.c(0xbaad6ef0) {
-			if p.c(0x9962d9c8) {
-				p.m(0x484550d)
-				return
-			}
-		} else {
-			p.m(0x5ced0fe)
-			if p.c(0xf9825e39) {
-				p.m(0xd6b93466)
-				return
-			}
-			if p.c(0x906743e9) {
-				p.m(0x582c3337)
-				return
-			}
-			if p.c(0x9103afd8) {
-				p.m(0xc45619dc)
-				return
-			}
 		}
 	}
-	p.m(0xeec6e2b7)
+	for n := p.n(0x193adb8a); p.more(0x193adb8a, n); n-- {
+		if p.c(0x21c6fd67) {
+			p.m(0xee9c45db)
+			break
+		}
+	}
+	p.m(0x5f7eb78b)
 }
 
 func plain236f1(p *plain, d int) {
@@ -12360,10 +14566,7 @@ func plain236f1(p *plain, d int) {
 }
 
 func plain236f2(p *plain, d int) {
-	if p.c(0xcae21c2f) {
-		p.m(0xf98b699a)
-		return
-	}
+	p.m(0xf98b699a)
 	p.m(0xe9d89887)
 	if d > 0 && p.c(0x33a2dc5c) {
 		plain236f2(p, d-1)
@@ -12381,124 +14584,83 @@ func plain237(p *plain, d int) {
 		p.m(0x40d6b214)
 		return
 	}
-	plain237f1(p, p.n(0x5c58a00c))
-	for i, n := 0, p.n(0x5aed78ff); i < n; i++ {
-		p.m(0xd99f068)
-	}
-	if p.c(0x5a3a66cc) {
-		if p.c(0xc12e8b57) {
-			plain237f2(p, p.n(0x3a29d836))
-			if p.c(0x609ec87a) {
-				p.m(0x3793d283)
-				return
-			}
-			if p.c(0xf3840240) {
-				p.m(0xc361baee)
-				return
-			}
-			if p.c(0x4de87280) {
-				p.m(0xe4a44de0)
-				return
-			}
+	func() {
+		if p.c(0x60ea1796) {
+			p.m(0xf3165a02)
+			return
 		}
+		plain237f1(p, p.n(0xd1e4e93d))
+		if p.c(0xf3840240) {
+			p.m(0xc361baee)
+			return
+		}
+	}()
+	if p.c(0x4de87280) {
+		p.m(0xe4a44de0)
+		return
 	}
-	p.m(0xd5cf5c33)
+	if p.c(0x8a971a35) {
+		p.m(0xd5cf5c33)
+		return
+	}
+	p.m(0x973332f4)
 }
 
 func plain237f1(p *plain, d int) {
-	if d > 0 && p.c(0xb2987653) {
+	if d > 0 && p.c(0x609ec87a) {
 		plain237f1(p, d-1)
 	}
-	p.m(0xd1e4e93d)
-	p.m(0x4ea85fa6)
-}
-
-func plain237f2(p *plain, d int) {
-	if p.c(0xdc7ea0c8) {
-		p.m(0x2b79092b)
-		return
-	}
-	if p.c(0xcb2de3b4) {
-		p.m(0x1cf17da5)
-		return
-	}
-	if p.c(0x3a1bba67) {
-		p.m(0x125781b3)
-		return
-	}
-	if p.c(0xce65d194) {
+	for i, n := 0, p.n(0x5aed78ff); i < n; i++ {
+		if p.c(0xe39f352d) {
+			p.m(0xc12e8b57)
+			break
+		}
+		if p.c(0x14764258) {
+			p.m(0xb990f9cc)
+			break
+		}
+		if p.c(0xdc7ea0c8) {
+			break
+		}
+		if p.c(0x1cf17da5) {
+			break
+		}
 		p.m(0xe84f0354)
-		return
-	}
-	if d > 0 && p.c(0x62faf737) {
-		plain237f2(p, d-1)
 	}
 	p.m(0x895520fb)
+	p.m(0x3793d283)
 }
 
 func plain238(p *plain, d int) {
 	if p.c(0xcc5952ae) {
-		if p.c(0x2be1fdf6) {
-			p.m(0x3f5b03ba)
+		func() {
+			p.m(0xe489c53f)
+		}()
+		if p.c(0xc85e01b0) {
+			p.m(0x8fad988a)
 			return
 		}
-		p.m(0xe489c53f)
+	} else {
+		p.m(0x8d8b710a)
 	}
-	if p.c(0x845dd24b) {
-		p.m(0xf834c1bb)
-		return
-	}
-	if p.c(0x633b720d) {
-		if p.c(0x8d8b710a) {
-			if p.c(0x6eecf6cd) {
-				p.m(0x57b3924e)
-				return
-			}
-			if p.c(0x9083d285) {
-				p.m(0xb311e127)
-				return
-			}
-		} else {
-			if p.c(0x67108539) {
-				p.m(0xa92c959e)
-				return
-			}
-			plain238f1(p, p.n(0x90f982bf))
-			if p.c(0xb37afae8) {
-				p.m(0x9cf35d2e)
-				return
-			}
+	plain238f1(p, p.n(0x25706736))
+	func() {
+		if p.c(0xbe36a438) {
+			p.m(0xd098928c)
+			return
 		}
-		for k := p.n(0xd3e1dc3e); k > 0; k-- {
-			if p.c(0x75ae411f) {
-				p.m(0x4fa98722)
-				break
-			}
-			if p.c(0x3b9dd790) {
-				break
-			}
-			p.m(0x7c6b6b1e)
-		}
-	}
-	if p.c(0xecbb3110) {
-		p.m(0x234d3da8)
-		if p.c(0x640ab4f4) {
-			if p.c(0xb8b38eb0) {
-				p.m(0xac8e4043)
-				return
-			}
-		}
-	}
-	p.m(0xd4dad6b6)
+	}()
+	p.m(0x1f21379d)
+	p.m(0xfc4768a4)
 }
 
 func plain238f1(p *plain, d int) {
-	p.m(0x1f21379d)
-	if p.c(0xfc4768a4) {
-		p.m(0xe5d33733)
+	if p.c(0x57b3924e) {
+		p.m(0xa223883a)
 		return
 	}
-	p.m(0x302f5dc2)
+	p.m(0xfee489a7)
+	p.m(0x67108539)
 }
 
 func plain239(p *plain, d int) {
@@ -12506,66 +14668,135 @@ func plain239(p *plain, d int) {
 		p.m(0xd4fae30e)
 		return
 	}
-	if p.c(0x4fa3dc78) {
+	switch p.n(0x4fa3dc78) {
+	case 0:
 		p.m(0xbc2d3301)
 		p.m(0xb45ee015)
-	} else {
-		if p.c(0x873e3436) {
-			plain239f1(p, p.n(0xb55ec84f))
-			if p.c(0x4ac4d3a9) {
-				p.m(0xe1e7a29f)
+	case 1:
+		if p.c(0x94425c24) {
+			p.m(0x63ff301)
+			return
+		}
+		plain239f1(p, p.n(0x1315e43c))
+		if p.c(0xe439b4a4) {
+			p.m(0x997eaacc)
+			return
+		}
+	default:
+		if p.c(0x73518892) {
+			p.m(0xeee32f1)
+			return
+		}
+	}
+	if p.c(0xce00973b) {
+		p.m(0xaee9598c)
+		return
+	}
+	if p.c(0x3675fc03) {
+		if p.c(0xdfd820f6) {
+			p.m(0xf0d0d339)
+			return
+		}
+		if p.c(0xeaa2ce08) && p.mc(0x155d31f7) {
+			if p.c(0x43eb312f) {
+				p.m(0xe92af3da)
 				return
 			}
+			if p.c(0x845767b9) {
+				p.m(0xedf6ce3a)
+				return
+			}
+			p.m(0xad434c03)
+			p.m(0x9f473ff8)
 		}
-		p.m(0x6405faf4)
+	} else {
+		p.m(0x3d331853)
+		p.m(0xe32a1f28)
+		if p.c(0x6849ef53) {
+			p.m(0x77809871)
+			return
+		}
+		if p.c(0x69367fb2) {
+			p.m(0x1f2bce8c)
+			return
+		}
 	}
-loop1:
-	for n := p.n(0x55ea0423); ; n-- {
-		if p.c(0x87976634) {
-			p.m(0x6ff30087)
-		} else {
-			p.m(0x2e7d2b1f)
-			if p.c(0xd46fb05) {
-				break loop1
-			}
-			if p.c(0xb3102c) {
-				break loop1
-			}
+	p.m(0x8cc0358d)
+}
+
+func plain239f1(p *plain, d int) {
+	switch p.n(0x683ceefa) {
+	case 0:
+		if p.c(0xea8f7ec8) {
+			p.m(0xc496d062)
+			return
 		}
-		for i, n := 0, p.n(0x5c5c03cd); i < n; i++ {
-			if p.c(0x9ae95953) {
-				break loop1
-			}
-			if p.c(0x7bebff97) {
-				p.m(0x145300d4)
-				break
-			}
-			if p.c(0xc4668a7) {
-				break
-			}
-			p.m(0xd3a77c3a)
+		p.m(0x4ac4d3a9)
+		p.m(0x141f2d9d)
+	case 1:
+		if p.c(0xe2463da0) {
+			p.m(0x55ea0423)
+			return
 		}
+		plain239f2(p, p.n(0x4775161d))
+		if p.c(0xd46fb05) {
+			p.m(0x45fb5c74)
+			return
+		}
+		if p.c(0xb09f76e9) {
+			p.m(0x8e9b528a)
+			return
+		}
+	default:
+		if p.c(0x6a0a1792) {
+			p.m(0x45c072da)
+			return
+		}
+		if p.c(0x17bcdc42) {
+			p.m(0x9ae95953)
+			return
+		}
+		if p.c(0x43d2a90c) {
+			p.m(0x1973a4c4)
+			return
+		}
+		if p.c(0x7bebff97) {
+			p.m(0xb9bda522)
+			return
+		}
+	}
+	if p.c(0x7d40f8f1) {
+		if p.c(0xc4668a7) {
+			p.m(0xda3e8ccb)
+			return
+		}
+		p.m(0x19149f8b)
+	} else {
 		p.m(0xf666873a)
-		p.m(0xe9003052)
-		if n <= 0 {
-			break
-		}
 	}
+	p.m(0xe9003052)
 	p.m(0xe20a2b55)
 	p.m(0x76f37b0a)
 }
 
-func plain239f1(p *plain, d int) {
-	p.m(0xea8f7ec8)
-	p.m(0xb7876f2c)
-	p.m(0xe1fbe83a)
+func plain239f2(p *plain, d int) {
+	if p.c(0x47b6443) {
+		p.m(0x6ebe71f9)
+		return
+	}
+	if p.c(0xe4ca34fa) {
+		p.m(0x727bc6dd)
+		return
+	}
+	p.m(0xefd113e5)
+	p.m(0x2e7d2b1f)
 }
 
 func plain240(p *plain, d int) {
 	plain240f1(p, p.n(0xffac85a0))
 loop1:
-	for k := p.n(0x2a580ac0); k > 0; k-- {
-		p.m(0x53664c83)
+	for n := p.n(0x2a580ac0); ; n-- {
+		p.m(0x5391c297)
 		switch p.n(0xb7945091) {
 		case 0:
 			if p.c(0xa6519e1f) {
@@ -12597,7 +14828,7 @@ loop1:
 		if p.c(0x183b6b13) {
 			break loop1
 		}
-		for i, n := 0, p.n(0x523d72ff); i < n; i++ {
+		for k := p.n(0x523d72ff); k > 0; k-- {
 			p.m(0x9738f862)
 			p.m(0xa57c002f)
 			if p.c(0xa03ce92b) {
@@ -12607,9 +14838,9 @@ loop1:
 				break
 			}
 		}
-		for i, n := 0, p.n(0x218e520f); i < n; i++ {
-			p.m(0x1ae7f4e2)
-			if p.c(0x457feb43) {
+		if p.c(0x218e520f) && p.mc(0xde71adf0) {
+			if p.c(0x28c0217c) {
+				p.m(0x8f630106)
 				break loop1
 			}
 			if p.c(0xe6296607) {
@@ -12623,41 +14854,40 @@ loop1:
 				return
 			}
 		}
+		if n <= 0 {
+			break
+		}
 	}
-	p.m(0xc45f1e37)
-	if p.c(0x5a68be62) {
-		if p.c(0x6fd25292) {
-			if p.c(0x5e35b377) {
+	if p.c(0x53664c83) {
+		for i, n := 0, p.n(0xc45f1e37); i < n; i++ {
+			if p.c(0x6fd25292) {
 				p.m(0x5441f64c)
+				break
+			}
+			p.m(0x786d054)
+			if p.c(0x232b9ad2) {
+				break
+			}
+		}
+		if p.c(0x2e3d9c3d) && p.mc(0xd1c263c2) {
+			p.m(0x122c04a9)
+			if p.c(0x5ace00d2) {
+				p.m(0x6d3c4f73)
 				return
 			}
-		} else {
-			if p.c(0x786d054) {
-				p.m(0x3734c3d1)
-				return
-			}
-			if p.c(0x556c484f) {
-				p.m(0xf2997dcc)
-				return
-			}
-			if p.c(0xc4e3ef0a) {
-				p.m(0x314d02c6)
+			if p.c(0x3370f1d6) {
+				p.m(0xc45272bf)
 				return
 			}
 		}
-		if p.c(0xee84ef1) {
-			p.m(0xc9c38fd8)
-			return
-		}
-		if p.c(0x122c04a9) {
-			p.m(0x5d548965)
-			return
-		}
-	} else {
-		p.m(0x3d525982)
 		p.m(0x61214d92)
+		if p.c(0x526fd4fe) {
+			p.m(0xb72ba3f0)
+			return
+		}
 	}
-	p.m(0x526fd4fe)
+	p.m(0x8900a0b5)
+	p.m(0x566323bc)
 }
 
 func plain240f1(p *plain, d int) {
@@ -12728,21 +14958,23 @@ func plain243(p *plain, d int) {
 		return
 	}
 	plain243f1(p, p.n(0xf7c9d626))
-	for k := p.n(0x61f52a48); k > 0; k-- {
-		if p.c(0x5b8a9e55) {
-			if p.c(0x4827069f) {
-				p.m(0xf798d94b)
+	if p.c(0x61f52a48) && p.mc(0x9e0ad5b7) {
+		nloop1 := p.n(0x4328b30e)
+		for i := range p.t.Loop() {
+			if i >= nloop1 {
 				break
 			}
-			p.m(0x990d595a)
-			if p.c(0x53d4106d) {
+			if p.c(0x32ddbb90) {
 				break
+			}
+			if p.c(0xff2feb54) {
+				continue
 			}
 		}
-		p.m(0xc1b39d7c)
-		p.m(0xf1497c84)
+		p.m(0xcd10ab28)
+		p.m(0xbdb02c1d)
 	}
-	p.m(0x46d435bd)
+	p.m(0xf1497c84)
 }
 
 func plain243f1(p *plain, d int) {
@@ -12791,80 +15023,65 @@ func plain243f2(p *plain, d int) {
 }
 
 func plain244(p *plain, d int) {
-	plain244f1(p, p.n(0x674af03f))
-	p.m(0xe72bf340)
-}
-
-func plain244f1(p *plain, d int) {
-	if d > 0 && p.c(0x5ff61507) {
-		plain244f1(p, d-1)
-	}
-	switch p.n(0x11cb5ff0) {
-	case 0:
-		if p.c(0x644f97e6) {
-			p.m(0x86f58f9a)
-			return
-		}
-	case 1:
-		if p.c(0xfc73aab0) {
-			p.m(0x1fdbbc40)
-			return
-		}
-		if p.c(0x83014db8) {
-			p.m(0xdfa7d3b6)
-			return
-		}
-	default:
-		if p.c(0xad7e7ec) {
-			p.m(0xb5fed06)
-			return
-		}
-		if p.c(0xa6f05668) {
-			p.m(0x1488552a)
-			return
-		}
-		p.m(0x456dcd57)
-		if p.c(0x4361661f) {
-			p.m(0x405ad190)
-			return
-		}
-	}
-	p.m(0x8347aca0)
-}
-
-func plain245(p *plain, d int) {
-	if p.c(0xae907d0e) {
-		p.m(0xce093521)
-		return
-	}
-	for n := p.n(0x9f564906); ; n-- {
-		for i, n := 0, p.n(0xb6b3c0b4); i < n; i++ {
-			if p.c(0x6fcd1159) {
-				break
+	func() {
+		if p.c(0x813a699b) {
+			if p.c(0x56daf576) {
+				p.m(0x85aa2aac)
+				return
 			}
-			p.m(0xf954bb31)
-			if p.c(0xbd94efec) {
-				p.m(0xdf5bf08f)
-				continue
+			if p.c(0x86f58f9a) {
+				p.m(0xfc73aab0)
+				return
 			}
-		}
-		if p.c(0xc381fab5) {
-			break
-		}
-		p.m(0xeab1ed67)
-		if n <= 0 {
-			break
-		}
-	}
-	if p.c(0x229f2fd3) {
-		if p.c(0xcf27542d) {
-			if p.c(0xcb6d09fe) {
-				p.m(0x72961072)
+			if p.c(0x75f81057) {
+				p.m(0x83014db8)
 				return
 			}
 		}
-		p.m(0x58417c48)
-		if p.c(0xa30db0b2) {
+		if p.c(0xdfa7d3b6) {
+			p.m(0xad7e7ec)
+			return
+		}
+		if p.c(0x9add7189) {
+			if p.c(0x57322c7d) {
+				p.m(0xbb549fc)
+				return
+			}
+			if p.c(0xd4d82977) {
+				p.m(0x4361661f)
+				return
+			}
+		} else {
+			if p.c(0x5ff61507) {
+				p.m(0x8347aca0)
+				return
+			}
+			if p.c(0xe72bf340) {
+				p.m(0x84feec42)
+				return
+			}
+			if p.c(0x41ed67f5) {
+				p.m(0x68cbe4e7)
+				return
+			}
+		}
+	}()
+	p.m(0xa6c176b1)
+}
+
+func plain245(p *plain, d int) {
+	func() {
+		nloop1 := p.n(0x9f564906)
+		for i := range p.t.Loop() {
+			if i >= nloop1 {
+				break
+			}
+			if p.c(0x52098399) {
+				continue
+			}
+			plain245f1(p, p.n(0x9910c28b))
+		}
+		for n := p.n(0xd12789e4); p.more(0xd12789e4, n); n-- {
 			if p.c(0x563ba027) {
 				p.m(0x7df9cb25)
 				return
@@ -12872,22 +15089,65 @@ func plain245(p *plain, d int) {
 			p.m(0x93b0da53)
 			p.m(0xd8367b38)
 			if p.c(0xb26711c4) {
-				p.m(0xc42a6d1c)
-				return
-			}
-		} else {
-			if p.c(0x848ac39c) {
-				p.m(0xbeed49e0)
-				return
+				continue
 			}
 		}
-		p.m(0xcc533958)
-	}
+		p.m(0x13f31361)
+		p.m(0xa3afe133)
+	}()
 	if p.c(0x8945a048) {
 		p.m(0xb053418d)
 		return
 	}
-	p.m(0x97625ca9)
+	nloop3 := p.n(0x97625ca9)
+	for i := range p.t.Loop() {
+		if i >= nloop3 {
+			break
+		}
+		for n := p.n(0xd9911584); ; n-- {
+			p.m(0x7cb19480)
+			if p.c(0xba8dc1bb) {
+				break
+			}
+			p.m(0xf8955121)
+			if n <= 0 {
+				break
+			}
+			if p.c(0xef6b2ee6) {
+				p.m(0xb003afed)
+				break
+			}
+			p.m(0x9bae475)
+		}
+		p.m(0xb671ec64)
+		p.m(0xb33bb68e)
+		p.m(0x2086ec46)
+	}
+	if p.c(0xcae2dad0) {
+		p.m(0xbbb0d167)
+		return
+	}
+	p.m(0x8c3741f7)
+}
+
+func plain245f1(p *plain, d int) {
+	plain245f2(p, p.n(0xf954bb31))
+	p.m(0x1c8e643c)
+	p.m(0x3a31cf72)
+	if d > 0 && p.c(0x72961072) {
+		plain245f1(p, d-1)
+	}
+	p.m(0x9f0efbe3)
+}
+
+func plain245f2(p *plain, d int) {
+	p.m(0x4fc0bb85)
+	p.m(0x868fa59b)
+	if d > 0 && p.c(0xeab1ed67) {
+		plain245f2(p, d-1)
+	}
+	p.m(0xd2cc633e)
+	p.m(0x288b8b3d)
 }
 
 func plain246(p *plain, d int) {
@@ -12903,29 +15163,38 @@ func plain246(p *plain, d int) {
 }
 
 func plain247(p *plain, d int) {
-	for k := p.n(0x20d964c1); k > 0; k-- {
-		if p.c(0x38899e7c) {
+	nloop1 := p.n(0x20d964c1)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
 			break
 		}
-		p.m(0x972ed538)
-	}
-	if p.c(0xa6421004) {
-		p.m(0x4d11b842)
-		if p.c(0x92d3e735) {
-			p.m(0x34c79396)
-		} else {
-			if p.c(0x283f09fe) {
-				p.m(0x71ceb83a)
-				return
-			}
-			if p.c(0x8755d8a4) {
-				p.m(0xe7d2dcb3)
-				return
-			}
-			p.m(0xa7d04a9b)
+		if p.c(0x725b8d7b) {
+			continue
+		}
+		if p.c(0x972ed538) {
+			p.m(0x257d059f)
+			return
 		}
 	}
-	p.m(0x707d4520)
+	if p.c(0x4f974640) {
+		if p.c(0x4d11b842) {
+			p.m(0x26ffd82f)
+			return
+		}
+	} else {
+		if p.c(0xea4592f5) && p.mc(0x15ba6d0a) {
+			if p.c(0xc40b1e0d) {
+				p.m(0x22fad285)
+				return
+			}
+		}
+		if p.c(0x8755d8a4) {
+			p.m(0xe7d2dcb3)
+			return
+		}
+		p.m(0xa7d04a9b)
+	}
+	p.m(0x60b24fa3)
 }
 
 func plain248(p *plain, d int) {
@@ -12937,17 +15206,14 @@ func plain248(p *plain, d int) {
 			return
 		}
 	} else {
-		switch p.n(0xcad89469) {
-		case 0:
+		if p.c(0xcad89469) && p.mc(0x35276b96) {
 			if p.c(0x2d9d4d15) {
 				p.m(0xcdafb7d3)
 				return
 			}
-		case 1:
-			if p.c(0x11c91862) {
-				p.m(0x70d41791)
-				return
-			}
+		}
+		switch p.n(0x11c91862) {
+		case 0:
 			if p.c(0x7589322e) {
 				p.m(0xd691e5b2)
 				return
@@ -12956,11 +15222,11 @@ func plain248(p *plain, d int) {
 				p.m(0xf1f483a4)
 				return
 			}
-			if p.c(0x4103a089) {
-				p.m(0xa6846edf)
+		case 1:
+			if p.c(0x5cce051d) {
+				p.m(0xb651808c)
 				return
 			}
-		default:
 			if p.c(0x2d04ac65) {
 				p.m(0xaf6c8c8d)
 				return
@@ -12973,193 +15239,179 @@ func plain248(p *plain, d int) {
 				p.m(0x7a625e4f)
 				return
 			}
+		default:
+			if p.c(0xd258d386) {
+				p.m(0xef1039d4)
+				return
+			}
 		}
-		p.m(0x170dd74d)
 	}
-	p.m(0xef1039d4)
+	p.m(0xea7c0d82)
 }
 
 func plain249(p *plain, d int) {
-	for i, n := 0, p.n(0xa6acff49); i < n; i++ {
-		p.m(0xaf314169)
-		if p.c(0x3fe85580) {
-			continue
+	nloop1 := p.n(0xa6acff49)
+loop1:
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
 		}
+		func() {
+			if p.c(0x9a7d8d78) {
+				p.m(0x4cc5f59a)
+				return
+			}
+			p.m(0x72be3f9a)
+		}()
+		for k := p.n(0x75a1f58a); k > 0; k-- {
+			if p.c(0x47eafa16) {
+				p.m(0xb779dfc7)
+				break loop1
+			}
+			p.m(0x2d82d64f)
+		}
+		func() {
+			if p.c(0x98dae2e2) {
+				p.m(0x99b10e62)
+				return
+			}
+			if p.c(0x71f91500) {
+				p.m(0xda1738d2)
+				return
+			}
+		}()
 	}
-	p.m(0x72be3f9a)
+	p.m(0x8626465)
 }
 
 func plain250(p *plain, d int) {
 loop1:
 	for n := p.n(0x5bcbac30); ; n-- {
-		for n := p.n(0x905e162c); ; n-- {
+		for n := p.n(0x905e162c); p.more(0x905e162c, n); n-- {
 			if p.c(0xe0c6bb42) {
+				p.m(0x99326c85)
+				continue
+			}
+		}
+		if p.c(0x366bbe72) {
+			p.m(0xe3ca4778)
+			break loop1
+		}
+		for i, n := 0, p.n(0x11ac99dc); i < n; i++ {
+			if p.c(0x6651924f) {
 				break
 			}
-			p.m(0x25c4f46e)
+			if p.c(0xc4adba50) {
+				p.m(0x6fd035d5)
+				break loop1
+			}
+			p.m(0x7dbb6a)
+			if p.c(0xf403cf74) {
+				break
+			}
+		}
+		for i, n := 0, p.n(0x6e5edcbc); i < n; i++ {
+			if p.c(0xff4aae1b) {
+				break
+			}
+			if p.c(0x39f0d87f) {
+				break
+			}
+			if p.c(0xf83ddc77) {
+				p.m(0x8f369a43)
+				return
+			}
+			p.m(0xa5ea9fbc)
+		}
+		if n <= 0 {
+			break
+		}
+		p.m(0x6f613c19)
+		if p.c(0xc28a4847) {
+			p.m(0xc77e41f5)
+			break loop1
+		}
+		for n := p.n(0xe89e359a); p.more(0xe89e359a, n); n-- {
+			if p.c(0xd51e5d3c) {
+				p.m(0xf42281fc)
+				return
+			}
+			p.m(0xcb314d37)
+			if p.c(0x6191e39a) {
+				p.m(0xe8f8fed4)
+				return
+			}
+		}
+		for n := p.n(0x760ad4d3); ; n-- {
+			p.m(0xcaf1ae8f)
+			if p.c(0xe5566dad) {
+				break
+			}
 			if n <= 0 {
 				break
 			}
 		}
-		for k := p.n(0x99326c85); k > 0; k-- {
-			if p.c(0xa388d0b6) {
-				break loop1
-			}
-			if p.c(0x4b56f64e) {
-				p.m(0xbc92d379)
-				break
-			}
-			p.m(0xc4adba50)
-		}
-		if p.c(0x1ce4a20c) {
-			if p.c(0x114ff643) {
-				break loop1
-			}
-			p.m(0x7cce81a2)
-			p.m(0xfbed09dd)
-		} else {
-			if p.c(0x400ed35f) {
-				break loop1
-			}
-		}
-		p.m(0xcd9244de)
-		if n <= 0 {
-			break
-		}
 	}
-	for i, n := 0, p.n(0xbdb40998); i < n; i++ {
-		plain250f1(p, p.n(0x1f61f8d3))
-		p.m(0xa6bd0f61)
-	}
-	p.m(0xe78f9008)
-}
-
-func plain250f1(p *plain, d int) {
-	if p.c(0x8f369a43) {
-		p.m(0x899a08e1)
-	} else {
-		p.m(0xe89e359a)
-		if p.c(0x5959d90f) {
-			p.m(0x9b83a5f9)
-			return
-		}
-		if p.c(0xd51e5d3c) {
-			p.m(0xf42281fc)
-			return
-		}
-		p.m(0xcb314d37)
-	}
-	if p.c(0x6191e39a) {
-		p.m(0xe8f8fed4)
+	if p.c(0x676b79dc) {
+		p.m(0xe8afbc1d)
 		return
 	}
-	for k := p.n(0x760ad4d3); k > 0; k-- {
-		p.m(0xcaf1ae8f)
-		if p.c(0xe5566dad) {
-			break
-		}
-	}
-	for k := p.n(0x6f613c19); k > 0; k-- {
-		p.m(0xa13d6690)
-		if p.c(0xc9cffd26) {
-			break
-		}
-		if p.c(0x2eef35e4) {
-			p.m(0x4b74007a)
-			break
-		}
-	}
-	p.m(0xb2ec59d7)
+	p.m(0xc9cffd26)
 }
 
 func plain251(p *plain, d int) {
 	if p.c(0x887aa3bb) {
 		p.m(0x592a62fb)
 	} else {
-		for k := p.n(0x56e41200); k > 0; k-- {
-			if p.c(0x72942400) {
+		nloop1 := p.n(0x56e41200)
+		for i := range p.t.Loop() {
+			if i >= nloop1 {
 				break
 			}
-			p.m(0x2e501916)
-			if p.c(0xde58ea47) {
+			if p.c(0x163c77da) {
 				break
 			}
+			p.m(0x32f80638)
 		}
-		switch p.n(0x3c956539) {
-		case 0:
-			if p.c(0x9419a9a2) {
-				p.m(0x269e38d7)
+		func() {
+			if p.c(0xbee0a773) {
+				p.m(0x352d6e3a)
 				return
 			}
-			if p.c(0x56e42038) {
-				p.m(0xaa6c23ed)
+			if p.c(0x2c92b458) {
+				p.m(0x8aba22e6)
 				return
 			}
-			if p.c(0xf8edf42b) {
-				p.m(0xae96e55f)
-				return
+		}()
+	}
+	nloop2 := p.n(0x269e38d7)
+	for i := range p.t.Loop() {
+		if i >= nloop2 {
+			break
+		}
+		func() {
+			plain251f1(p, p.n(0x9dd157e2))
+		}()
+		if p.c(0x25edc01e) {
+			break
+		}
+		p.m(0x6d1ef535)
+		if p.c(0xaf34ec8) {
+			p.m(0x62496726)
+			p.m(0x4674c72d)
+			if p.c(0x20558a6) {
+				p.m(0xbc447205)
+				break
 			}
-		case 1:
-			if p.c(0x9dd157e2) {
-				p.m(0x5b3f3226)
-				return
-			}
-		default:
-			if p.c(0x57fcf403) {
-				p.m(0x9665aa83)
-				return
-			}
-			p.m(0xa3846592)
-			if p.c(0x2b47beb7) {
-				p.m(0x248e2f2e)
-				return
-			}
-			if p.c(0xa1d4f014) {
-				p.m(0x4a1f5b79)
-				return
+			if p.c(0xe59fddd5) {
+				p.m(0xbd926155)
+				continue
 			}
 		}
 	}
-	plain251f1(p, p.n(0xd9603a2f))
-	if p.c(0xdbfd72e1) {
-		plain251f2(p, p.n(0x68cb93ba))
-		if p.c(0x823e5de) {
-			p.m(0x6ee1627f)
-			return
-		}
-		switch p.n(0x5ba9e669) {
-		case 0:
-			if p.c(0x6d1ef535) {
-				p.m(0x5663818)
-				return
-			}
-			if p.c(0xa2dbb161) {
-				p.m(0xf0bf2107)
-				return
-			}
-			p.m(0xe575b56e)
-		case 1:
-			if p.c(0x20558a6) {
-				p.m(0x62de3a1a)
-				return
-			}
-			p.m(0x3134a64)
-		default:
-			if p.c(0xe59fddd5) {
-				p.m(0xbf366c23)
-				return
-			}
-			if p.c(0x4396fabe) {
-				p.m(0x3ffdf298)
-				return
-			}
-			p.m(0x1a06cdfa)
-			if p.c(0x2aa6d995) {
-				p.m(0x101f51c5)
-				return
-			}
-		}
-	} else {
+	switch p.n(0x1a06cdfa) {
+	case 0:
+		p.m(0x78ced330)
 		if p.c(0xb2b7554b) {
 			p.m(0x80b3557e)
 			return
@@ -13172,59 +15424,122 @@ func plain251(p *plain, d int) {
 			p.m(0x27272b31)
 			return
 		}
+	case 1:
+		if p.c(0x5a296fe4) {
+			p.m(0x174a23a9)
+			if p.c(0x960b3fbf) {
+				p.m(0xa3858821)
+				return
+			}
+			p.m(0xd9c3ce0b)
+			p.m(0x53f1a8d7)
+		} else {
+			p.m(0x97d64f51)
+			if p.c(0x2285acb8) {
+				p.m(0xe7e1e33)
+				return
+			}
+		}
+		p.m(0x14b0186e)
+		p.m(0x32ba543)
+	default:
+		if p.c(0xeaf22502) {
+			p.m(0x22aa40f8)
+			return
+		}
+		p.m(0x8ba5331d)
+		p.m(0x6401502d)
+		if p.c(0x12d1b61d) {
+			p.m(0xe773a848)
+			return
+		}
 	}
-	if p.c(0xc1210b5d) {
-		p.m(0x98418ec)
-		return
+	if p.c(0x6d93c9e4) {
+		p.m(0xcd6a2fdf)
+	} else {
+		if p.c(0xdef40d57) {
+			p.m(0xfb389a14)
+			return
+		}
+		p.m(0x28a1549b)
+		if p.c(0xc781a524) && p.mc(0x387e5adb) {
+			if p.c(0xec33d380) {
+				p.m(0x616f6d31)
+				return
+			}
+			if p.c(0xfc76f680) {
+				p.m(0x6e22ca0f)
+				return
+			}
+		} else {
+			if p.c(0x11d665c5) {
+				p.m(0x3ef6dba6)
+				return
+			}
+			p.m(0x95380a1b)
+			if p.c(0xb9ddcfe5) {
+				p.m(0x58e7f28e)
+				return
+			}
+		}
 	}
-	p.m(0x54606520)
+	p.m(0xa4d9847f)
 }
 
 func plain251f1(p *plain, d int) {
-	switch p.n(0x7a71b089) {
+	nloop3 := p.n(0x57fcf403)
+	for i := range p.t.Loop() {
+		if i >= nloop3 {
+			break
+		}
+		if p.c(0xa3846592) {
+			break
+		}
+		p.m(0xb8dad0f5)
+		p.m(0x7a71b089)
+	}
+	plain251f2(p, p.n(0x340b9c35))
+	switch p.n(0xa6e57297) {
 	case 0:
-		if p.c(0x90cd9914) {
-			p.m(0x112a3aef)
+		if p.c(0x8a5120f3) {
+			p.m(0xc2426610)
 			return
 		}
-		if p.c(0xe3f187ca) {
-			p.m(0xa469e76d)
-			return
-		}
-		p.m(0x6be6ec7e)
-		if p.c(0xbdfdc521) {
-			p.m(0x838af8b6)
-			return
-		}
-	case 1:
-		if p.c(0x9170dbe3) {
-			p.m(0x2c9cda80)
-			return
-		}
-		if p.c(0x75e34515) {
-			p.m(0x5e482f5)
-			return
-		}
-	default:
 		if p.c(0xcae3b2ec) {
 			p.m(0xe32f4b10)
 			return
 		}
 		p.m(0x3b2aa993)
+		if p.c(0x5fdc9d15) {
+			p.m(0x6ffcce08)
+			return
+		}
+	case 1:
+		if p.c(0xdbfd72e1) {
+			p.m(0x72f12248)
+			return
+		}
+	default:
+		if p.c(0xad6ca418) {
+			p.m(0x6d4112f7)
+			return
+		}
 	}
-	if p.c(0x5fdc9d15) {
-		p.m(0x6ffcce08)
-		return
-	}
-	p.m(0xb32a3cd4)
+	p.m(0x45e789b7)
+	p.m(0xdf8c4cfa)
 }
 
 func plain251f2(p *plain, d int) {
-	if d > 0 && p.c(0xdf8c4cfa) {
+	p.m(0x8795be65)
+	if d > 0 && p.c(0x838af8b6) {
 		plain251f2(p, d-1)
 	}
-	p.m(0x45e789b7)
-	p.m(0x996f554f)
+	if p.c(0xa469e76d) {
+		p.m(0xc64ff166)
+		return
+	}
+	p.m(0x10ea2d0b)
+	p.m(0x9170dbe3)
 }
 
 func plain252(p *plain, d int) {
@@ -13239,142 +15554,113 @@ func plain252(p *plain, d int) {
 	if p.c(0x7799bab1) {
 		p.m(0x71be86e5)
 	}
+loop1:
 	for n := p.n(0x8388ad1d); ; n-- {
 		if p.c(0xb252891c) {
-			break
+			break loop1
 		}
-		p.m(0x89759204)
+		if p.c(0xc967833f) {
+			break loop1
+		}
 		if n <= 0 {
 			break
 		}
-	}
-	p.m(0x80da1547)
-}
-
-func plain253(p *plain, d int) {
-	plain253f1(p, p.n(0xa02a6901))
-	if p.c(0xa5f412e2) {
-		for k := p.n(0x6830d25c); k > 0; k-- {
-			if p.c(0x7b3f279a) {
-				break
+		p.m(0xafb4d493)
+		for n := p.n(0x3835e0c9); ; n-- {
+			plain252f1(p, p.n(0x9057d1ef))
+			if p.c(0xec27aec0) {
+				break loop1
 			}
-			p.m(0xafccf5f7)
-		}
-		for n := p.n(0xb1221d63); ; n-- {
-			p.m(0xa7ba93be)
-			if p.c(0xdb9ea587) {
-				p.m(0x99a0f25c)
-				return
+			if p.c(0xc5f29446) {
+				p.m(0x4cf50ed5)
+				break
 			}
 			if n <= 0 {
 				break
 			}
-		}
-	} else {
-		p.m(0xadcecf5d)
-		if p.c(0x7c498d4d) {
-			p.m(0x5d90fc75)
-			return
-		}
-		for k := p.n(0xba486cf6); k > 0; k-- {
-			if p.c(0x674206d) {
+			p.m(0x35982913)
+			if p.c(0x84eb63e1) {
 				break
 			}
-			p.m(0x452fa487)
 		}
-	}
-	if p.c(0x57b25a39) {
-		p.m(0xf780ade8)
-		return
-	}
-	switch p.n(0xf9470024) {
-	case 0:
-		if p.c(0xa36231fb) {
-			if p.c(0x706337a5) {
-				p.m(0x5c04da9c)
-				return
-			}
-		} else {
-			if p.c(0x6a793fe7) {
-				p.m(0xc260a74b)
-				return
-			}
-			p.m(0xfdc3d0d8)
-			p.m(0x820388f0)
-			if p.c(0x7058daec) {
-				p.m(0xd7aba91c)
-				return
-			}
-		}
-		p.m(0x5cf16c3f)
-		p.m(0x2551156e)
-	case 1:
-		p.m(0xad7b71cf)
-		if p.c(0xd6c85b47) {
-			if p.c(0x2babdac8) {
-				p.m(0x36d94cb4)
-				return
-			}
-			p.m(0x547d254)
-			if p.c(0x68f22c61) {
-				p.m(0x6161508a)
-				return
-			}
-		}
-		p.m(0x5217da86)
-	default:
-		if p.c(0xf702af59) {
-			p.m(0x77d3e2c0)
+		if p.c(0x5f2f52a5) {
+			p.m(0x92141678)
 			return
 		}
-		if p.c(0xac1538f7) {
-			if p.c(0x492a9b24) {
-				p.m(0x34dfdfeb)
-				return
-			}
-		} else {
-			p.m(0xb01fd571)
-			if p.c(0x281b9602) {
-				p.m(0xbd5109d3)
-				return
-			}
-		}
+		p.m(0xad7910cf)
 	}
-	p.m(0xeb1fb778)
+	p.m(0xd9249dcd)
+}
+
+func plain252f1(p *plain, d int) {
+	if d > 0 && p.c(0x8c2dbac) {
+		plain252f1(p, d-1)
+	}
+	func() {
+		p.m(0xc3e24051)
+		if p.c(0x518bbbf4) {
+			p.m(0x4f3a08aa)
+			return
+		}
+		plain252f2(p, p.n(0xa4c486d1))
+	}()
+	p.m(0xb6f5a501)
+	p.m(0xeb13e4d7)
+	p.m(0xe3ba97ec)
+}
+
+func plain252f2(p *plain, d int) {
+	if p.c(0xa6f25d82) {
+		p.m(0x86c2e247)
+		return
+	}
+	if p.c(0x44230ab8) {
+		p.m(0xe8f3602e)
+		return
+	}
+	p.m(0xec9f5739)
+	p.m(0xd3107047)
+}
+
+func plain253(p *plain, d int) {
+	plain253f1(p, p.n(0xa02a6901))
+	if p.c(0xd6ea774e) {
+		p.m(0xa5f412e2)
+		return
+	}
+	if p.c(0x25291d48) {
+		p.m(0x6830d25c)
+		return
+	}
+	if p.c(0x5fe76b74) {
+		p.m(0x8f06b972)
+		return
+	}
+	p.m(0x7b3f279a)
 }
 
 func plain253f1(p *plain, d int) {
-	if d > 0 && p.c(0x43e11c82) {
+	if d > 0 && p.c(0xfe48eb87) {
 		plain253f1(p, d-1)
 	}
-	for n := p.n(0x6c41caf); ; n-- {
-		p.m(0x41054416)
-		if p.c(0xfe1a109e) {
+	nloop1 := p.n(0x6c41caf)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
 			break
 		}
-		plain253f2(p, p.n(0x8ac52e53))
-		if n <= 0 {
-			break
+		if p.c(0x58af917c) {
+			p.m(0x9436757b)
+			continue
+		}
+		if p.c(0x926df584) {
+			p.m(0x46d2fda5)
+			continue
+		}
+		if p.c(0x16219b0b) {
+			continue
 		}
 	}
-	p.m(0x7d568898)
-}
-
-func plain253f2(p *plain, d int) {
-	if p.c(0x926df584) {
-		p.m(0x2facb90b)
-		return
-	}
-	p.m(0x4d0b67ba)
-	if p.c(0x46d2fda5) {
-		p.m(0x3a8f85e3)
-		return
-	}
-	if p.c(0x56ad2fd6) {
-		p.m(0xca1d9865)
-		return
-	}
-	p.m(0xd92bd160)
+	p.m(0x43e11c82)
 }
 
 func plain254(p *plain, d int) {
@@ -13385,91 +15671,120 @@ func plain254(p *plain, d int) {
 			return
 		}
 	case 1:
-		for i, n := 0, p.n(0x493f73a8); i < n; i++ {
-			if p.c(0x61d6c437) {
-				break
+		if p.c(0x493f73a8) && p.mc(0xb6c08c57) {
+			if p.c(0x255810e7) {
+				p.m(0x41f2357a)
+				return
 			}
-			p.m(0xbb0da150)
+			if p.c(0x5f047778) {
+				p.m(0xbcbc0c98)
+				return
+			}
+		} else {
+			p.m(0x30cc255d)
+			p.m(0x5553240c)
+			if p.c(0xf0a87472) {
+				p.m(0xcde83a4c)
+				return
+			}
+			p.m(0xe0e70d6)
 		}
 	default:
-		switch p.n(0xd3d34219) {
-		case 0:
-			if p.c(0xff5ff124) {
-				p.m(0xf0a87472)
-				return
-			}
-			p.m(0x9b2ee99a)
-			if p.c(0xc92c3ca9) {
-				p.m(0x8e92b0cf)
-				return
-			}
-		case 1:
-			plain254f1(p, p.n(0x9b035ba7))
-			if p.c(0x3be23351) {
-				p.m(0xc2e1be14)
-				return
-			}
-			p.m(0xac2861da)
-		default:
-			if p.c(0x5935a973) {
-				p.m(0xc2a850a6)
-				return
-			}
-			if p.c(0x5c98963a) {
-				p.m(0xdafb544a)
-				return
-			}
-			if p.c(0x119f6259) {
-				p.m(0x16870c97)
+		if p.c(0x12d60e9f) {
+			p.m(0xadbae5d5)
+			return
+		}
+		plain254f1(p, p.n(0x641730d2))
+		if p.c(0xd8c7b972) {
+			p.m(0xd407f2b9)
+			return
+		}
+	}
+	if p.c(0xa0149a61) {
+		if p.c(0xa19bc3cf) {
+			p.m(0xbe1faf23)
+			return
+		}
+		if p.c(0xb0686e32) {
+			plain254f2(p, p.n(0x51087aac))
+		}
+		if p.c(0x114dd22e) {
+			p.m(0x399a6473)
+			return
+		}
+	} else {
+		p.m(0x61b9ff9a)
+		if p.c(0xe6df2397) {
+			p.m(0xf4bd0619)
+			p.m(0xbb5a9b0f)
+		} else {
+			if p.c(0x174760c1) {
+				p.m(0xa0131e53)
 				return
 			}
 		}
 	}
-	p.m(0x18cdb54a)
-loop2:
-	for i, n := 0, p.n(0x702d510b); i < n; i++ {
-		p.m(0xa4a34028)
-		for i, n := 0, p.n(0x399a6473); i < n; i++ {
-			if p.c(0xb6570f76) {
-				p.m(0xbebc597f)
-				break loop2
-			}
-			p.m(0xed8cc1d3)
-			p.m(0x4a78254b)
-			if p.c(0xd8769d1a) {
-				p.m(0x9718557f)
-				continue
-			}
+	switch p.n(0xc19a23e6) {
+	case 0:
+		if p.c(0xf1d07a99) {
+			p.m(0xcd302eb5)
+			return
+		}
+		p.m(0x3f375c96)
+	case 1:
+		p.m(0x9c3844b9)
+		p.m(0x9323c517)
+		if p.c(0x5fe654a9) {
+			p.m(0x4d6c7fef)
+			return
+		}
+		if p.c(0x27390bdf) {
+			p.m(0x2e760705)
+			return
+		}
+	default:
+		if p.c(0xafa81161) {
+			p.m(0xa00d6316)
+			return
+		}
+		if p.c(0x75cb4f40) {
+			p.m(0x56b09fdb)
+			return
+		}
+		if p.c(0x1ecc7bb9) {
+			p.m(0x597d6f7)
+			return
 		}
 	}
-	p.m(0xf6ba36e2)
-	p.m(0x3f375c96)
+	p.m(0x22bc77fa)
+	p.m(0x71ce9384)
 }
 
 func plain254f1(p *plain, d int) {
-	plain254f2(p, p.n(0xe7446163))
-	if p.c(0x22e05580) {
-		p.m(0xa19bc3cf)
+	if p.c(0x8dfc8cfe) {
+		p.m(0x1dc68872)
 		return
 	}
-	p.m(0xb0686e32)
-	p.m(0x20ff8fb2)
+	p.m(0x239b6a34)
+	p.m(0xb293f82c)
+	p.m(0x44329e3e)
 }
 
 func plain254f2(p *plain, d int) {
-	p.m(0xf55fe950)
-	if p.c(0x239b6a34) {
-		p.m(0xe5d250a9)
-		return
-	}
-	if p.c(0xb293f82c) {
-		p.m(0xd8c7b972)
-		return
-	}
-	if d > 0 && p.c(0x87938d18) {
+	if d > 0 && p.c(0xd6df43fd) {
 		plain254f2(p, d-1)
 	}
-	p.m(0xa0149a61)
+	if p.c(0xac2861da) {
+		p.m(0x5935a973)
+		return
+	}
+	p.m(0x5c98963a)
+	p.m(0x119f6259)
+	if p.c(0x3775a523) {
+		p.m(0x795841ac)
+		return
+	}
+	p.m(0x702d510b)
 }
 
 func plain255(p *plain, d int) {
@@ -13483,183 +15798,196 @@ func plain255(p *plain, d int) {
 		return
 	}
 	if p.c(0xe0131a29) {
-		for k := p.n(0xb4e5ec9c); k > 0; k-- {
-			if p.c(0x37db01bf) {
-				p.m(0xdb818dcd)
+		nloop1 := p.n(0xb4e5ec9c)
+		for i := range p.t.Loop() {
+			if i >= nloop1 {
 				break
 			}
-			plain255f1(p, p.n(0x6c14974f))
-			p.m(0xee8f76d1)
+			if p.c(0x7bd708cc) {
+				break
+			}
 		}
 	} else {
-		switch p.n(0x2c2232d0) {
-		case 0:
-			if p.c(0x9bf169de) {
-				p.m(0xd0437b83)
-				return
+		if p.c(0x66e9f083) {
+			p.m(0xb8e1b7aa)
+			return
+		}
+		for n := p.n(0xdbe0ca86); ; n-- {
+			if p.c(0xbc06cc3f) {
+				break
 			}
-		case 1:
-			if p.c(0x31dbb4d4) {
-				p.m(0xe417bbd3)
-				return
+			if p.c(0xbbbead5e) {
+				p.m(0x195ef3b3)
+				break
 			}
-			if p.c(0x5d7e0a0a) {
-				p.m(0x19b6850c)
-				return
+			if n <= 0 {
+				break
 			}
-		default:
-			if p.c(0x1a4d0325) {
-				p.m(0x44932eff)
-				return
-			}
-			if p.c(0xfe69ac3e) {
-				p.m(0x80d4b054)
-				return
+			plain255f1(p, p.n(0x6402e2f5))
+			p.m(0x3be81c98)
+			if p.c(0x4cd175f8) {
+				continue
 			}
 		}
+		p.m(0x44e30c16)
+		for k := p.n(0x436d4698); k > 0; k-- {
+			p.m(0xaf433e47)
+			p.m(0x6d896487)
+		}
+	}
+	p.m(0xc1d281bf)
+}
+
+func plain255f1(p *plain, d int) {
+	nloop3 := p.n(0x65c4ef44)
+	for i := range p.t.Loop() {
+		if i >= nloop3 {
+			break
+		}
+		if p.c(0x5d198181) {
+			continue
+		}
+	}
+	nloop4 := p.n(0x46570613)
+	for i := range p.t.Loop() {
+		if i >= nloop4 {
+			break
+		}
+		if p.c(0xe61e9e19) {
+			continue
+		}
+		if p.c(0xee8f76d1) {
+			p.m(0x9bf169de)
+			continue
+		}
+	}
+	p.m(0x36e3da3a)
+	if p.c(0x31dbb4d4) {
+		if p.c(0x5d7e0a0a) {
+			p.m(0x19b6850c)
+			return
+		}
+		if p.c(0x1269dfc) {
+			p.m(0xa8012a8d)
+			return
+		}
+		p.m(0x28d58598)
 	}
 	p.m(0xa84ecaf4)
 }
 
-func plain255f1(p *plain, d int) {
-	plain255f2(p, p.n(0x770f676d))
-	if p.c(0x195ef3b3) {
-		if p.c(0xac9e5d25) {
-			p.m(0x4f3184f2)
-			return
-		}
-		if p.c(0x65c4ef44) {
-			p.m(0x9c470706)
-			return
-		}
-		if p.c(0x768262a4) {
-			p.m(0x5d198181)
-			return
-		}
-	} else {
-		if p.c(0x371e9831) {
-			p.m(0x74629044)
-			return
-		}
-		if p.c(0x46570613) {
-			p.m(0x99c97280)
-			return
-		}
-		if p.c(0xec14611b) {
-			p.m(0xe61e9e19)
-			return
-		}
-		if p.c(0x18f93991) {
-			p.m(0xe9c9a1ca)
-			return
-		}
-	}
-	p.m(0xa31d44cc)
-}
-
-func plain255f2(p *plain, d int) {
-	if p.c(0xde7c18ce) {
-		p.m(0x750b1c15)
-		return
-	}
-	if p.c(0xbc06cc3f) {
-		p.m(0xe0908a5)
-		return
-	}
-	if p.c(0x2961c49b) {
-		p.m(0xbbbead5e)
-		return
-	}
-	p.m(0xcaee264c)
-	p.m(0x5031148)
-}
-
 func plain256(p *plain, d int) {
-loop1:
 	for n := p.n(0x29850de); ; n-- {
 		p.m(0x7b15034b)
-		if p.c(0x2761b0de) {
-			p.m(0x63c88fd8)
-			return
-		}
-		for n := p.n(0x546a30e9); ; n-- {
-			if p.c(0x903821e) {
-				break
+		func() {
+			if p.c(0x546a30e9) {
+				p.m(0xff052336)
+				return
 			}
-			if p.c(0xe56f8b8) {
-				break loop1
+			if p.c(0x970e35e7) {
+				p.m(0x9027182e)
+				return
 			}
-			if p.c(0x8f3391ce) {
-				break loop1
-			}
-			p.m(0xd027d22f)
-			if n <= 0 {
-				break
-			}
-		}
-		plain256f1(p, p.n(0x75309ba1))
+		}()
+		p.m(0xe56f8b8)
+		plain256f1(p, p.n(0x752242a3))
 		if n <= 0 {
 			break
 		}
-	}
-	switch p.n(0x9e452c91) {
-	case 0:
-		p.m(0x294b9771)
-		p.m(0xc5af7e8e)
-		if p.c(0xc759498f) {
-			p.m(0xfd4904d8)
-			if p.c(0x1874c263) {
-				p.m(0x81c3bae2)
-				return
+		if p.c(0x2254fa16) {
+			continue
+		}
+		for i, n := 0, p.n(0x6a344d1); i < n; i++ {
+			if p.c(0xb5b96e33) {
+				p.m(0x4a19b600)
+				break
 			}
+			if p.c(0x5c60a2f9) {
+				break
+			}
+			if p.c(0xe77bfd46) {
+				break
+			}
+			p.m(0x294b9771)
+		}
+		p.m(0xc5af7e8e)
+	}
+	switch p.n(0xc759498f) {
+	case 0:
+		p.m(0xfd4904d8)
+		if p.c(0x1874c263) {
 			if p.c(0x68e906d6) {
 				p.m(0xdb5599e2)
 				return
 			}
+			if p.c(0x539ff2c8) {
+				p.m(0x5c18a8a4)
+				return
+			}
+			p.m(0x6f0b12c3)
+			if p.c(0xacdb5f45) {
+				p.m(0x3002fb12)
+				return
+			}
 		}
+		p.m(0xb84aada7)
 	case 1:
-		if p.c(0x5c18a8a4) {
-			p.m(0xea916251)
+		if p.c(0xf4f17be2) {
+			if p.c(0xf8b30e15) {
+				p.m(0x76c2acb8)
+				return
+			}
+			if p.c(0x88bb669d) {
+				p.m(0x98082e2f)
+				return
+			}
+			if p.c(0x8fa4595) {
+				p.m(0x233a2fc2)
+				return
+			}
+		} else {
+			if p.c(0xfa2a259b) {
+				p.m(0x36437560)
+				return
+			}
+		}
+		if p.c(0x65323014) {
+			p.m(0x5631d15)
+			return
+		}
+		p.m(0xb6a655c)
+		if p.c(0x6b0006b6) {
+			p.m(0x835b7566)
 			return
 		}
 	default:
-		if p.c(0xacdb5f45) {
-			p.m(0x3002fb12)
+		p.m(0x70242c9e)
+		p.m(0x85db9450)
+		if p.c(0xed84e8aa) {
+			p.m(0x8d8b3079)
 			return
 		}
-		p.m(0xb47c69cb)
-		p.m(0xf4f17be2)
 	}
-	if p.c(0x16724a26) {
-		p.m(0xf8b30e15)
-		return
-	}
-	p.m(0x8ac9be0)
+	p.m(0x8f4ec3c1)
+	p.m(0x45002e9)
 }
 
 func plain256f1(p *plain, d int) {
-	for i, n := 0, p.n(0xad9bbd3b); i < n; i++ {
+	if d > 0 && p.c(0xa73b6a46) {
+		plain256f1(p, d-1)
+	}
+	for k := p.n(0x69991ccc); k > 0; k-- {
+		p.m(0x75309ba1)
+		if p.c(0xad789d56) {
+			p.m(0x209b7775)
+			continue
+		}
 		plain256f2(p, p.n(0xaec5c77b))
 		if p.c(0x18d5a8ff) {
-			p.m(0x82287ec2)
-			break
-		}
-		p.m(0xbc069386)
-	}
-	for i, n := 0, p.n(0x89f71ecf); i < n; i++ {
-		p.m(0x6525647)
-		if p.c(0x516f9da2) {
-			p.m(0x4777c722)
-			break
-		}
-		if p.c(0x105f5444) {
-			break
+			continue
 		}
 	}
-	for i, n := 0, p.n(0x4a19b600); i < n; i++ {
-		p.m(0xe77bfd46)
-	}
-	p.m(0x54c0385e)
+	p.m(0x89f71ecf)
 }
 
 func plain256f2(p *plain, d int) {
@@ -13705,117 +16033,74 @@ func plain258(p *plain, d int) {
 		p.m(0x2f7b0079)
 		return
 	}
-	for k := p.n(0x5b151205); k > 0; k-- {
+	for n := p.n(0x5b151205); ; n-- {
+		p.m(0x3fca325e)
 		if p.c(0x73ae3878) {
 			break
 		}
-		for n := p.n(0x396348ae); ; n-- {
+		for n := p.n(0x396348ae); p.more(0x396348ae, n); n-- {
 			if p.c(0xd36d2406) {
 				break
 			}
-			if p.c(0xc0de6c7f) {
-				break
-			}
-			p.m(0xe673f408)
-			if n <= 0 {
-				break
-			}
-		}
-		p.m(0x1fb219d5)
-	}
-	if p.c(0x45faf39f) {
-		for k := p.n(0xfed0fe4b); k > 0; k-- {
-			p.m(0x6905d877)
-			plain258f1(p, p.n(0x4dcf4107))
-			if p.c(0xf20cf957) {
-				p.m(0xefd0dc0d)
+			if p.c(0x87a531f8) {
+				p.m(0x45faf39f)
 				continue
 			}
-			p.m(0x754c4998)
 		}
-		for i, n := 0, p.n(0x59801bb5); i < n; i++ {
-			p.m(0x99911062)
-			if p.c(0xb88cc6c9) {
-				continue
+		if n <= 0 {
+			break
+		}
+	}
+	for n := p.n(0xfed0fe4b); ; n-- {
+		p.m(0x6905d877)
+		func() {
+			p.m(0x7875801a)
+			if p.c(0xb57611e8) {
+				p.m(0x62be8547)
+				return
 			}
-			if p.c(0xe1626cf5) {
-				break
-			}
+			p.m(0xae18fe7)
+		}()
+		p.m(0x61042141)
+		p.m(0x2f6701b1)
+		if n <= 0 {
+			break
 		}
-		if p.c(0xfa82f452) {
-			p.m(0x7e9cc16b)
-			return
-		}
-		plain258f2(p, p.n(0x376a2808))
 	}
-	p.m(0x57469758)
-}
-
-func plain258f1(p *plain, d int) {
-	if p.c(0xe9534209) {
-		p.m(0xb57611e8)
-		return
-	}
-	if d > 0 && p.c(0x4f5ab81e) {
-		plain258f1(p, d-1)
-	}
-	p.m(0x8b42267c)
-}
-
-func plain258f2(p *plain, d int) {
-	p.m(0x86c7e261)
-	if p.c(0xe3578fe8) {
-		p.m(0x425ca600)
-		return
-	}
-	p.m(0xf2f5b2af)
-	p.m(0x2f565369)
+	p.m(0xc24e4d69)
 }
 
 func plain259(p *plain, d int) {
 	p.m(0x298784b5)
-	for i, n := 0, p.n(0x198de45d); i < n; i++ {
-		for n := p.n(0x7635e12b); ; n-- {
-			if p.c(0x8a568b06) {
-				break
-			}
-			if p.c(0xbe67db31) {
-				break
-			}
-			p.m(0xe2cd1f62)
-			if n <= 0 {
-				break
-			}
+	nloop1 := p.n(0x198de45d)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
 		}
-		p.m(0x9c91ea75)
-	}
-	if p.c(0x381b0b91) {
-		if p.c(0xc6ee6c61) {
-			p.m(0x326d20b6)
-			return
+		p.m(0xd83775a1)
+		nloop2 := p.n(0x8a568b06)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
+				break
+			}
+			if p.c(0x1d7f6b5f) {
+				break
+			}
+			if p.c(0xd5fba425) {
+				continue
+			}
+			if p.c(0x9ddc7cf6) {
+				break
+			}
+			p.m(0x2547eb23)
 		}
-		plain259f1(p, p.n(0xcec5127d))
-		p.m(0x75a97f07)
 	}
-	if p.c(0x104b5d35) {
-		p.m(0xa5e2e5e2)
-		return
-	}
-	p.m(0xadaa8674)
-}
-
-func plain259f1(p *plain, d int) {
-	p.m(0x2547eb23)
 	p.m(0xe0596a1e)
 	if p.c(0x82d243e) {
 		p.m(0xe9ced860)
 		return
 	}
-	if p.c(0xf31bb333) {
-		p.m(0x75d49b47)
-		return
-	}
-	p.m(0xda949875)
+	p.m(0xf31bb333)
 }
 
 func plain260(p *plain, d int) {
@@ -13829,21 +16114,69 @@ func plain260(p *plain, d int) {
 }
 
 func plain261(p *plain, d int) {
-	if p.c(0x30b2746a) {
-		p.m(0xb4563a46)
-		return
+	nloop1 := p.n(0x30b2746a)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		if p.c(0x425296a0) {
+			p.m(0xf7359621)
+			continue
+		}
 	}
-	plain261f1(p, p.n(0x3782b938))
-	p.m(0x789d04b4)
+	if p.c(0x6bbcd58) && p.mc(0xf94432a7) {
+		if p.c(0x4c9460d8) {
+			p.m(0xfe8f8519)
+			return
+		}
+		if p.c(0xecd82c6b) {
+			p.m(0xdfb1f2f1)
+			return
+		}
+		p.m(0xdb9156d2)
+		if p.c(0x52d45098) {
+			p.m(0x13cedba8)
+			return
+		}
+	} else {
+		if p.c(0xd349d3c0) && p.mc(0x2cb62c3f) {
+			p.m(0xda8a06a)
+		} else {
+			p.m(0xfbb3919e)
+			plain261f1(p, p.n(0xd5a480a7))
+		}
+	}
+	p.m(0xc1e8bfb4)
 }
 
 func plain261f1(p *plain, d int) {
-	if d > 0 && p.c(0x36c1ff9a) {
-		plain261f1(p, d-1)
+	nloop2 := p.n(0xb4e1a698)
+	for i := range p.t.Loop() {
+		if i >= nloop2 {
+			break
+		}
+		p.m(0x8e3c1a47)
+		if p.c(0xf3869696) {
+			continue
+		}
+		if p.c(0x4f9c2ab7) {
+			p.m(0x69f3b569)
+			break
+		}
+		if p.c(0x33849c02) {
+			continue
+		}
 	}
-	p.m(0xb535cebc)
-	p.m(0x6bbcd58)
-	p.m(0x4c9460d8)
+	if p.c(0xb21a5015) {
+		if p.c(0x2064c72b) {
+			p.m(0x888d251c)
+			return
+		}
+		p.m(0x89a58d92)
+	} else {
+		p.m(0xc0d009cd)
+	}
+	p.m(0xf1d75d1c)
 }
 
 func plain262(p *plain, d int) {
@@ -13856,81 +16189,124 @@ func plain262(p *plain, d int) {
 }
 
 func plain263(p *plain, d int) {
-	for k := p.n(0x462126fe); k > 0; k-- {
-		p.m(0x2c206fd2)
-		for n := p.n(0x4e5c2ba9); ; n-- {
-			p.m(0xddf22768)
-			if p.c(0xe7d74e52) {
-				break
-			}
-			plain263f1(p, p.n(0xc729c7cb))
-			if p.c(0xa47edd50) {
-				break
-			}
-			if n <= 0 {
-				break
-			}
-		}
-		if p.c(0x10d0b629) {
+	nloop1 := p.n(0x462126fe)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
 			break
 		}
-		for n := p.n(0x786fced8); ; n-- {
-			plain263f2(p, p.n(0xdde7d6dc))
-			if p.c(0xf2bc9748) {
-				break
+		p.m(0x7748bcc4)
+	}
+	if p.c(0xe7d74e52) {
+		p.m(0xaf4169bf)
+		if p.c(0x9eec078e) {
+			if p.c(0xeeaf9a76) {
+				p.m(0x219e60ed)
+				return
 			}
-			if p.c(0x3ca4907) {
-				break
-			}
-			if p.c(0x3d25f2f0) {
-				break
-			}
-			p.m(0x2a5e9d1e)
-			if n <= 0 {
-				break
+			p.m(0xcd4142a)
+			if p.c(0x1c14fc7c) {
+				p.m(0x28731fcb)
+				return
 			}
 		}
-	}
-	if p.c(0x5eafb32c) {
-		p.m(0x2fbea0f3)
-		return
-	}
-	if p.c(0x9e6daa93) {
-		p.m(0x5f8530e1)
-		return
-	}
-	if p.c(0x12ac2497) {
-		p.m(0x1201d327)
-		return
-	}
-	p.m(0xdf2aa985)
-}
-
-func plain263f1(p *plain, d int) {
-	p.m(0x20f2f96b)
-	if d > 0 && p.c(0xa97d52f7) {
-		plain263f1(p, d-1)
-	}
-	if p.c(0x219e60ed) {
-		if p.c(0xcd4142a) {
-			p.m(0x496381b7)
+		p.m(0xa47edd50)
+		if p.c(0x6d9c0541) {
+			p.m(0x3a5109a7)
 			return
 		}
 	}
-	p.m(0xfde52bc9)
+	if p.c(0xddf22768) {
+		if p.c(0x34479c8e) {
+			p.m(0x656b1fe4)
+			return
+		}
+		nloop2 := p.n(0x786fced8)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
+				break
+			}
+			if p.c(0xb53319d3) {
+				p.m(0xe2c28fbe)
+				continue
+			}
+		}
+		plain263f1(p, p.n(0x1f4168cf))
+		p.m(0x97079861)
+	}
+	if p.c(0xa4882439) {
+		p.m(0x7a13f4e8)
+		return
+	}
+	p.m(0xfe2343e4)
+}
+
+func plain263f1(p *plain, d int) {
+	nloop3 := p.n(0x80dc6fa3)
+	for i := range p.t.Loop() {
+		if i >= nloop3 {
+			break
+		}
+		if p.c(0xc42e1555) {
+			p.m(0x1834d32)
+			continue
+		}
+		if p.c(0x31129694) {
+			p.m(0x5eafb32c)
+			break
+		}
+	}
+	switch p.n(0x9d92197b) {
+	case 0:
+		if p.c(0x73195f51) {
+			p.m(0x12ac2497)
+			return
+		}
+	case 1:
+		p.m(0x2c5ef058)
+		if p.c(0x29969fb9) {
+			p.m(0x2c0876f9)
+			return
+		}
+	default:
+		p.m(0x2a8c48a7)
+		if p.c(0x6d562640) {
+			p.m(0x155951f3)
+			return
+		}
+		plain263f2(p, p.n(0xb4e4a601))
+		p.m(0x448645ea)
+	}
+	func() {
+		if p.c(0xbac8bf7b) {
+			p.m(0xe62d03fa)
+			return
+		}
+		if p.c(0xc0833e6e) {
+			p.m(0xfbd8fc64)
+			return
+		}
+	}()
+	p.m(0xaba29f42)
 }
 
 func plain263f2(p *plain, d int) {
-	p.m(0x8964a10)
-	if p.c(0xe2c28fbe) {
-		p.m(0xb36f4ea5)
+	p.m(0xa11add1)
+	if p.c(0x221a44c1) {
+		p.m(0x3ab10c5b)
 		return
 	}
-	if p.c(0xa4377984) {
-		p.m(0x80dc6fa3)
+	if d > 0 && p.c(0xe01f60ea) {
+		plain263f2(p, d-1)
+	}
+	if p.c(0x9ccc6129) {
+		p.m(0x97c2ec8d)
 		return
 	}
-	p.m(0x43f8168b)
+	if p.c(0x6229edf) {
+		p.m(0xe1b17d63)
+		return
+	}
+	p.m(0x47314095)
 }
 
 func plain264(p *plain, d int) {
@@ -13949,72 +16325,67 @@ func plain265(p *plain, d int) {
 		p.m(0x1cf3355b)
 		return
 	}
-	switch p.n(0x44a78552) {
-	case 0:
+	if p.c(0x44a78552) && p.mc(0xbb587aad) {
 		if p.c(0x1c1f4d7b) {
 			p.m(0x4328cd99)
 			return
 		}
 		p.m(0x863cbb83)
-	case 1:
-		for k := p.n(0x39ad0036); k > 0; k-- {
-			p.m(0xcf2aad20)
-			if p.c(0x21c4b482) {
-				break
-			}
-			if p.c(0xe99576cb) {
-				break
-			}
-			if p.c(0xb02a51af) {
-				break
-			}
+	} else {
+		if p.c(0x477364c7) {
+			p.m(0xddca2dc0)
+			return
 		}
-	default:
-		for n := p.n(0x5271fc45); ; n-- {
-			if p.c(0xec9e2775) {
-				break
+		if p.c(0x21c4b482) {
+			if p.c(0x8751ac0d) {
+				p.m(0xe99576cb)
+				return
 			}
-			if p.c(0xe6863359) {
-				break
+			if p.c(0x2703b96c) {
+				p.m(0x564e9032)
+				return
 			}
-			if p.c(0x54db58d6) {
-				break
+			plain265f2(p, p.n(0xff3ddb10))
+		} else {
+			if p.c(0xf0942a5a) {
+				p.m(0x54db58d6)
+				return
+			}
+			if p.c(0x5dbecdba) {
+				p.m(0xc1a8d0c6)
+				return
 			}
 			if p.c(0xf201b221) {
-				break
-			}
-			p.m(0x6d06dc14)
-			if n <= 0 {
-				break
+				p.m(0x6d6c1a06)
+				return
 			}
 		}
-		switch p.n(0xd10b4012) {
-		case 0:
+		if p.c(0x2af1d028) {
+			if p.c(0xd10b4012) {
+				p.m(0xf6e1e309)
+				return
+			}
 			if p.c(0x27a3555d) {
 				p.m(0x8cd7f307)
 				return
 			}
-			plain265f2(p, p.n(0x841af6e))
-			if p.c(0xaa9dbf9) {
-				p.m(0x2dfc7f5b)
+			p.m(0x3942a2ca)
+			if p.c(0x47637e17) {
+				p.m(0xfd5ac0b1)
 				return
 			}
-			p.m(0xda8856de)
-		case 1:
-			if p.c(0xe97d7a0b) {
-				p.m(0xba38a4bc)
+		} else {
+			if p.c(0x9bcbb1bf) {
+				p.m(0x6dfdab3c)
 				return
 			}
-			if p.c(0xc67a9a92) {
-				p.m(0x81af4a4)
+			if p.c(0xf61c8b3) {
+				p.m(0x648a402a)
 				return
 			}
-		default:
-			p.m(0x54aa75ea)
 		}
-		p.m(0x37c5a1dd)
 	}
-	p.m(0x8da15791)
+	p.m(0xaa9dbf9)
 }
 
 func plain265f1(p *plain, d int) {
@@ -14023,50 +16394,50 @@ func plain265f1(p *plain, d int) {
 }
 
 func plain265f2(p *plain, d int) {
-	p.m(0xefb3f482)
-	if p.c(0xc5935c93) {
-		p.m(0x6bf86137)
+	p.m(0xc0f317bc)
+	if p.c(0xcf2aad20) {
+		p.m(0x5271fc45)
 		return
 	}
-	if p.c(0x6dfdab3c) {
-		p.m(0x6949b1d4)
+	p.m(0x539af5ce)
+	if p.c(0xec9e2775) {
+		p.m(0xafef8aae)
 		return
 	}
-	p.m(0x648a402a)
+	p.m(0xa204e9aa)
 }
 
 func plain266(p *plain, d int) {
 	plain266f1(p, p.n(0xea94bd18))
 loop2:
-	for k := p.n(0xef3b9330); k > 0; k-- {
+	for n := p.n(0xef3b9330); ; n-- {
 		for n := p.n(0x33d0f1ee); ; n-- {
 			if p.c(0xc5ee0471) {
 				break
 			}
-			p.m(0xf0d68764)
-			plain266f2(p, p.n(0x247de0f9))
-			if p.c(0xd8b6b2fb) {
+			p.m(0x247de0f9)
+			if p.c(0xaf503599) {
+				p.m(0x6cc1e791)
+				break
+			}
+			if p.c(0x9560733a) {
 				break
 			}
 			if n <= 0 {
 				break
 			}
-		}
-		for n := p.n(0x3491f711); ; n-- {
+			p.m(0x3491f711)
+			p.m(0xf88eb2d7)
 			if p.c(0x4ad2b5) {
 				break loop2
 			}
 			if p.c(0xc7f89a2a) {
-				break
+				p.m(0xbec41f7c)
+				continue
 			}
-			if p.c(0x8bf5bd70) {
-				break loop2
-			}
-			p.m(0xfc44572)
-			if n <= 0 {
-				break
-			}
+			p.m(0xcd89071)
 		}
+		p.m(0xfc44572)
 		p.m(0x6883e2e1)
 		for k := p.n(0x957558f2); k > 0; k-- {
 			if p.c(0x8cd247b) {
@@ -14074,10 +16445,13 @@ loop2:
 				break
 			}
 			p.m(0xcf639ea8)
-			p.m(0x1987b270)
+			plain266f2(p, p.n(0x44c24ef0))
+		}
+		if n <= 0 {
+			break
 		}
 	}
-	p.m(0xc0c14261)
+	p.m(0xfd144667)
 }
 
 func plain266f1(p *plain, d int) {
@@ -14101,23 +16475,60 @@ func plain266f1(p *plain, d int) {
 }
 
 func plain266f2(p *plain, d int) {
-	if p.c(0xe5ac42f3) {
-		p.m(0x6cc1e791)
+	if p.c(0x16bd977d) {
+		p.m(0x3c4ccda1)
 		return
 	}
-	if p.c(0x9560733a) {
-		p.m(0xeafa3166)
+	if p.c(0xe1dbb5c1) {
+		p.m(0x9523ba9f)
 		return
 	}
-	p.m(0x84ffb284)
+	if d > 0 && p.c(0x1f800d21) {
+		plain266f2(p, d-1)
+	}
+	if p.c(0x60c41c58) {
+		p.m(0xc3cbc7dd)
+		return
+	}
+	p.m(0xc2a0f4ba)
 }
 
 func plain267(p *plain, d int) {
-	p.m(0x16cbd749)
-	p.m(0xa19f5948)
-	p.m(0x6c078b3b)
-	p.m(0x8d98cc2a)
-	p.m(0xf4ef58ac)
+	plain267f1(p, p.n(0x6d01d034))
+	if p.c(0x1e2673a5) {
+		p.m(0xd49e5ad9)
+		return
+	}
+	p.m(0xf3c9b9)
+	p.m(0xca4bb952)
+	p.m(0xcb52f2c)
+}
+
+func plain267f1(p *plain, d int) {
+	if p.c(0xe124bfaf) {
+		p.m(0xd7a28fad)
+		return
+	}
+	for i, n := 0, p.n(0xdef9d71c); i < n; i++ {
+		if p.c(0xf4ef58ac) {
+			break
+		}
+		p.m(0x55606538)
+		if p.c(0x77ae268c) {
+			p.m(0xad578f93)
+			break
+		}
+	}
+	plain267f2(p, p.n(0x455f33d0))
+	p.m(0x3f2ea0b2)
+}
+
+func plain267f2(p *plain, d int) {
+	if p.c(0x27ddb7d5) {
+		p.m(0xc58644a9)
+		return
+	}
+	p.m(0x6e434e14)
 }
 
 func plain268(p *plain, d int) {
@@ -14139,141 +16550,140 @@ func plain268(p *plain, d int) {
 	}
 	switch p.n(0xa7038e35) {
 	case 0:
-		switch p.n(0x59e2f9b2) {
-		case 0:
+		if p.c(0x59e2f9b2) && p.mc(0xa61d064d) {
 			if p.c(0x1c890100) {
 				p.m(0x149a4846)
 				return
 			}
 			plain268f1(p, p.n(0x3e50b256))
-		case 1:
-			p.m(0xa1c1bb55)
-			p.m(0x5c4e3613)
-			p.m(0x97576f8b)
-			if p.c(0xbec639e) {
-				p.m(0x98085862)
+		} else {
+			p.m(0xc8851c49)
+			if p.c(0x97576f8b) {
+				p.m(0x9dff730c)
 				return
 			}
-		default:
-			p.m(0x92641c21)
-			if p.c(0x16df23a3) {
-				p.m(0x96945895)
+			if p.c(0x98085862) {
+				p.m(0xb1e92ebd)
 				return
 			}
-			p.m(0xaca43c81)
 		}
-		switch p.n(0xb876e6f7) {
-		case 0:
-			if p.c(0x39d2678d) {
-				p.m(0x46b861ef)
+		if p.c(0xf548468d) {
+			p.m(0x16df23a3)
+			return
+		}
+		if p.c(0x83e6b02c) {
+			p.m(0x4cbe7266)
+			return
+		}
+		func() {
+			if p.c(0x2f439fe3) {
+				p.m(0x39d2678d)
 				return
 			}
-			if p.c(0xa82294c) {
-				p.m(0x31d1d93e)
+			if p.c(0x7ab96551) {
+				p.m(0xa82294c)
 				return
 			}
-		case 1:
+			if p.c(0x71674bc0) {
+				p.m(0xd4c837a9)
+				return
+			}
 			if p.c(0x49ef588) {
 				p.m(0xc201644f)
 				return
 			}
-			p.m(0x2ecc6b64)
-		default:
+		}()
+	case 1:
+		switch p.n(0xcb50a2f6) {
+		case 0:
 			if p.c(0x57ecd818) {
 				p.m(0x5f76b7b7)
 				return
 			}
 			p.m(0x25972757)
-		}
-		p.m(0x66077021)
-		if p.c(0x3074e648) {
-			p.m(0xc6c2767a)
-			return
-		}
-	case 1:
-		if p.c(0x94918323) {
-			if p.c(0xf9420a77) {
-				p.m(0x92733452)
+		case 1:
+			if p.c(0xdf4465f2) {
+				p.m(0x3074e648)
 				return
 			}
-			p.m(0xbfdc53c9)
+			p.m(0xc94dfb2b)
+		default:
+			if p.c(0x19ba9c7f) {
+				p.m(0xf9420a77)
+				return
+			}
+			if p.c(0x4ad7c2e5) {
+				p.m(0x8681aeba)
+				return
+			}
+			p.m(0xda14cdc)
+		}
+		p.m(0xcc489f2b)
+		if p.c(0xb3522b3f) && p.mc(0x4cadd4c0) {
+			if p.c(0x632f6f57) {
+				p.m(0x48f01b1c)
+				return
+			}
+		}
+		p.m(0x70da3843)
+	default:
+		if p.c(0x471c8e8e) && p.mc(0xb8e37171) {
+			p.m(0xe5089f43)
 		} else {
-			p.m(0xb3522b3f)
-		}
-		if p.c(0x35bf84aa) {
-			p.m(0x632f6f57)
-			return
-		}
-		if p.c(0x51741281) {
-			p.m(0xb7243f41)
-			return
-		}
-	default:
-		if p.c(0xd06b7b5b) {
-			p.m(0xc6cab787)
-			return
+			if p.c(0xb27d0078) {
+				p.m(0x218f789e)
+				return
+			}
+			if p.c(0xa65e2f0d) {
+				p.m(0x5f9415d9)
+				return
+			}
 		}
 	}
-	switch p.n(0x471c8e8e) {
-	case 0:
-		p.m(0xe5089f43)
-	case 1:
-		p.m(0x223d62c7)
-	default:
-		if p.c(0xa65e2f0d) {
-			p.m(0x5f9415d9)
-			return
-		}
-		p.m(0xedd47bc8)
-		if p.c(0x1be77a07) {
-			p.m(0x95b10bb2)
-			return
-		}
-	}
-	p.m(0xd5d9e1ba)
+	p.m(0xedd47bc8)
+	p.m(0x1be77a07)
 }
 
 func plain268f1(p *plain, d int) {
 	p.m(0xc0f459a8)
-	if d > 0 && p.c(0x33ac11df) {
+	if d > 0 && p.c(0x7a811cb8) {
 		plain268f1(p, d-1)
 	}
 	if p.c(0xa4864ba) {
-		if p.c(0xe217ef7a) {
-			p.m(0xda5a17fa)
-			return
-		}
+		plain268f2(p, p.n(0xe217ef7a))
 	} else {
-		p.m(0xcec12dd1)
-		if p.c(0x63ad2671) {
-			p.m(0x82075765)
-			return
-		}
-		p.m(0xc3f7498c)
+		p.m(0x71ec8a8b)
+		p.m(0x6f7b8415)
 	}
-	if p.c(0x903e6314) {
-		if p.c(0xcfe13a8b) {
-			p.m(0xa830503f)
+	if p.c(0xe23102d6) {
+		if p.c(0x6cd772d4) {
+			p.m(0xcb534bd9)
 			return
 		}
-		if p.c(0xd85cdf47) {
-			p.m(0xe23102d6)
+		if p.c(0x1cd8a520) {
+			p.m(0x739216d8)
 			return
 		}
-		plain268f2(p, p.n(0x2569ddd6))
+		if p.c(0xc0493d40) {
+			p.m(0x654ea0f6)
+			return
+		}
+		p.m(0x3a4fa262)
 	}
-	p.m(0x3a4fa262)
+	p.m(0xa1c1bb55)
 }
 
 func plain268f2(p *plain, d int) {
-	if d > 0 && p.c(0x739216d8) {
-		plain268f2(p, d-1)
-	}
-	if p.c(0xcb534bd9) {
-		p.m(0x88a05d88)
+	if p.c(0xc63ad7d8) {
+		p.m(0xfa352782)
 		return
 	}
-	p.m(0x6a650770)
+	if p.c(0xcec12dd1) {
+		p.m(0xa9f94879)
+		return
+	}
+	p.m(0xfc430071)
+	p.m(0xc3f7498c)
 }
 
 func plain269(p *plain, d int) {
@@ -14287,134 +16697,111 @@ loop1:
 		if p.c(0xc8b4c5c9) {
 			break loop1
 		}
-		switch p.n(0xdab355e2) {
-		case 0:
-			if p.c(0x6183d7f6) {
+		for k := p.n(0x34b061ce); k > 0; k-- {
+			p.m(0x6baf261b)
+			if p.c(0x1db11c37) {
 				break loop1
 			}
-		case 1:
-			p.m(0x1d6e7b60)
-			if p.c(0x6e317e36) {
-				break loop1
+			if p.c(0x1d6e7b60) {
+				break
 			}
-		default:
-			if p.c(0x6baf261b) {
-				break loop1
-			}
-			p.m(0xe5263ebd)
-			p.m(0xff438581)
-			p.m(0x50deeec0)
 		}
-		p.m(0x5c1ac76f)
 		if n <= 0 {
 			break
 		}
+		p.m(0x26fcbbd1)
 	}
-	p.m(0x43d8be08)
-	p.m(0x31d297f2)
-	p.m(0x1b048ed2)
+	p.m(0x12621771)
+	p.m(0xe0d8722)
+	p.m(0xff0bb37f)
 }
 
 func plain271(p *plain, d int) {
-loop1:
-	for n := p.n(0xa0d65c19); ; n-- {
-		p.m(0x103179cb)
-		p.m(0xfc9afd55)
-		switch p.n(0x50742158) {
-		case 0:
-			if p.c(0xd7889e84) {
-				p.m(0x1735130f)
+	nloop1 := p.n(0xa0d65c19)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		if p.c(0xd6a9fff8) {
+			p.m(0x50742158)
+			plain271f1(p, p.n(0x2dbafef1))
+			if p.c(0x3aa7b2cc) {
+				p.m(0x11704eea)
+				break
+			}
+		} else {
+			if p.c(0xe2891c5e) {
+				p.m(0x4fb6d1c3)
 				return
 			}
-			if p.c(0x44750872) {
-				break loop1
+			if p.c(0x972267f8) {
+				p.m(0x7f223962)
+				continue
 			}
-		case 1:
-			if p.c(0xe4b90bd9) {
-				break loop1
-			}
-		default:
-			if p.c(0x6689251) {
-				break loop1
-			}
-			if p.c(0xc9f660fe) {
-				break loop1
-			}
-			plain271f1(p, p.n(0x41639ec1))
-		}
-		switch p.n(0x77a17a9a) {
-		case 0:
-			if p.c(0xa52195a) {
-				break loop1
-			}
-			p.m(0xb6b689)
-			plain271f2(p, p.n(0x11704eea))
-			if p.c(0x81d8d7b7) {
-				break loop1
-			}
-		case 1:
-			if p.c(0x72cffdae) {
-				break loop1
-			}
-			if p.c(0x1fe06f9f) {
-				break loop1
-			}
-		default:
-			p.m(0x5f45543d)
-			if p.c(0x58123b46) {
-				break loop1
-			}
-			if p.c(0xb5d7aa8a) {
-				break loop1
+			if p.c(0x62fb77ba) {
+				p.m(0x1fe06f9f)
+				break
 			}
 		}
-		if n <= 0 {
-			break
+		if p.c(0x2d08ab84) && p.mc(0xd2f7547b) {
+			if p.c(0xa91856fe) {
+				p.m(0x1d1c21df)
+				break
+			}
+			plain271f2(p, p.n(0x7d1b5744))
+			if p.c(0xb43600a8) {
+				continue
+			}
+			if p.c(0xef3e2d17) {
+				p.m(0xfa41dfc8)
+				continue
+			}
 		}
 	}
-	if p.c(0x4c24bfbf) {
-		p.m(0x51caf008)
+	p.m(0x495312bb)
+	if p.c(0xf280db69) {
+		p.m(0x5795c4cf)
 		return
 	}
-	for k := p.n(0xb43600a8); k > 0; k-- {
-		if p.c(0x4e515d77) {
-			break
-		}
-		for i, n := 0, p.n(0xf65b8757); i < n; i++ {
-			if p.c(0x2dc6fdb2) {
-				break
-			}
-			if p.c(0x9c2b565f) {
-				break
-			}
-			p.m(0x506826a9)
-		}
-		p.m(0x540fa9e1)
-	}
-	p.m(0xa93f755e)
+	p.m(0xd8e9a695)
 }
 
 func plain271f1(p *plain, d int) {
-	if p.c(0x3a7561f0) {
-		p.m(0x3f5a6d8e)
-		return
+	nloop2 := p.n(0x1735130f)
+	for i := range p.t.Loop() {
+		if i >= nloop2 {
+			break
+		}
+		p.m(0x41148e01)
+		if p.c(0x62563c3b) {
+			continue
+		}
 	}
-	p.m(0x733c0106)
-	if d > 0 && p.c(0x193dc203) {
+	p.m(0x6b3b7828)
+	if p.c(0x2671453d) {
+		if p.c(0xba1c5b34) {
+			p.m(0xc3b15778)
+			return
+		}
+		if p.c(0x3a7561f0) {
+			p.m(0x3f5a6d8e)
+			return
+		}
+		p.m(0x733c0106)
+		p.m(0xade2a0f1)
+	}
+	if d > 0 && p.c(0x2e3a3eb2) {
 		plain271f1(p, d-1)
 	}
-	p.m(0xade2a0f1)
+	p.m(0xa52195a)
 }
 
 func plain271f2(p *plain, d int) {
-	if d > 0 && p.c(0x467c43c6) {
-		plain271f2(p, d-1)
-	}
-	if p.c(0xa4a396af) {
-		p.m(0x972267f8)
+	if p.c(0x82287f43) {
+		p.m(0x8db529c6)
 		return
 	}
-	p.m(0xdf84e2d6)
+	p.m(0x51caf008)
 }
 
 func plain272(p *plain, d int) {
@@ -14422,17 +16809,81 @@ func plain272(p *plain, d int) {
 		p.m(0x22e43501)
 		return
 	}
-	for k := p.n(0x772cb219); k > 0; k-- {
+	for n := p.n(0x772cb219); ; n-- {
 		p.m(0x420da9ab)
-		for i, n := 0, p.n(0xf558713c); i < n; i++ {
-			if p.c(0xd130ec9) {
-				p.m(0x3ef9f118)
+		if p.c(0xf558713c) && p.mc(0xaa78ec3) {
+			if p.c(0x6360870a) {
+				p.m(0x14193832)
 				break
 			}
-			p.m(0x3d5d98fb)
+			if p.c(0x3ef9f118) {
+				break
+			}
+		} else {
+			if p.c(0x9abd9936) {
+				break
+			}
+			plain272f1(p, p.n(0xe505f31a))
+		}
+		if n <= 0 {
+			break
 		}
 	}
-	p.m(0x4242e4ed)
+	p.m(0xf770092f)
+}
+
+func plain272f1(p *plain, d int) {
+	if p.c(0x8ae26c97) {
+		p.m(0x7b62607a)
+		return
+	}
+	for k := p.n(0x18bc4fd0); k > 0; k-- {
+		p.m(0x4e0c3d58)
+		if p.c(0x2ddfa213) {
+			p.m(0xa93af22e)
+			break
+		}
+		if p.c(0xbbf8f75f) {
+			p.m(0x3f587b12)
+			return
+		}
+	}
+	for n := p.n(0x172f72fd); p.more(0x172f72fd, n); n-- {
+		if p.c(0x9962a410) {
+			break
+		}
+	}
+	switch p.n(0xce1ea914) {
+	case 0:
+		p.m(0xbb86f500)
+		p.m(0x8020c5b)
+		if p.c(0x66b6f5b6) {
+			p.m(0x969d6442)
+			return
+		}
+	case 1:
+		p.m(0xcebe47f1)
+		if p.c(0x5b18fc84) {
+			p.m(0x2ec91e6a)
+			return
+		}
+		if p.c(0x6932ee38) {
+			p.m(0xa73fa7dc)
+			return
+		}
+	default:
+		plain272f2(p, p.n(0xb3b386b9))
+		p.m(0xfd75bf40)
+	}
+	p.m(0xe3077cf)
+}
+
+func plain272f2(p *plain, d int) {
+	if p.c(0xd7f55c5e) {
+		p.m(0x4d6d57f0)
+		return
+	}
+	p.m(0xf3c59ebd)
 }
 
 func plain273(p *plain, d int) {
@@ -14511,30 +16962,53 @@ func plain274(p *plain, d int) {
 		p.m(0x9cc4b066)
 		return
 	}
-	if p.c(0x97cd51f6) {
-		for n := p.n(0x5433239); ; n-- {
+	switch p.n(0x97cd51f6) {
+	case 0:
+		for n := p.n(0x5433239); p.more(0x5433239, n); n-- {
 			p.m(0x135a4f97)
 			if p.c(0x56f2e650) {
 				break
 			}
-			if n <= 0 {
+		}
+	case 1:
+		p.m(0x1c0efd2c)
+		for k := p.n(0xd9993711); k > 0; k-- {
+			p.m(0x7b572fd2)
+			if p.c(0xf39404f) {
+				break
+			}
+			plain274f1(p, p.n(0x6fe3a984))
+			if p.c(0x7fe65117) {
+				break
+			}
+		}
+	default:
+		for k := p.n(0x81d853ae); k > 0; k-- {
+			p.m(0xc3d85775)
+			if p.c(0xa3187784) {
+				p.m(0xe9492f7d)
+				return
+			}
+			if p.c(0x1a9c579b) {
 				break
 			}
 		}
 	}
-	p.m(0x464aecf5)
-	if p.c(0xcedcd0b4) {
-		for n := p.n(0x5d9b2c6b); ; n-- {
-			p.m(0xae4bac61)
-			if p.c(0x27d450f) {
-				break
-			}
-			if n <= 0 {
-				break
-			}
+	p.m(0xb79e1db0)
+	p.m(0x45317ded)
+	p.m(0xfcf47f4b)
+}
+
+func plain274f1(p *plain, d int) {
+	for n := p.n(0x7d091fcf); p.more(0x7d091fcf, n); n-- {
+		if p.c(0xe2dc2f23) {
+			p.m(0x93ab4b0b)
+			break
 		}
+		p.m(0x54b42a52)
+		p.m(0x417e0c5e)
 	}
-	p.m(0x40b70cd3)
+	p.m(0x702efe6a)
 }
 
 func plain275(p *plain, d int) {
@@ -14554,74 +17028,19 @@ func plain276(p *plain, d int) {
 		p.m(0x388589e)
 		return
 	}
-	switch p.n(0x58ab121b) {
-	case 0:
-		for n := p.n(0x86eeeb32); ; n-- {
+	if p.c(0x58ab121b) && p.mc(0xa754ede4) {
+		for n := p.n(0x86eeeb32); p.more(0x86eeeb32, n); n-- {
 			p.m(0x302a06e5)
 			p.m(0xcef5f0a3)
 			plain276f1(p, p.n(0xf8fbebe0))
 			if p.c(0xcf06c3f8) {
-				break
-			}
-			if n <= 0 {
-				break
-			}
-		}
-		for n := p.n(0x68619f12); ; n-- {
-			p.m(0x6d07a067)
-			if p.c(0xc0c9b8cd) {
-				break
-			}
-			if p.c(0x3096289d) {
-				break
-			}
-			if p.c(0x105a457b) {
-				break
-			}
-			if n <= 0 {
+				p.m(0xd6951aca)
 				break
 			}
 		}
-	case 1:
-		p.m(0xd55e73b4)
-		p.m(0xb9115cb6)
-		for n := p.n(0x2e08f1d6); ; n-- {
-			p.m(0x55702c24)
-			if p.c(0xf9a28dd7) {
-				break
-			}
-			if p.c(0x93da70ce) {
-				break
-			}
-			if p.c(0x5f71e857) {
-				break
-			}
-			if n <= 0 {
-				break
-			}
-		}
-	default:
-		p.m(0x6271ebf8)
-		switch p.n(0x575798be) {
-		case 0:
-			if p.c(0x32221fb6) {
-				p.m(0x714d42c4)
-				return
-			}
-			p.m(0xe015b503)
-		case 1:
-			if p.c(0xda144a4b) {
-				p.m(0x4920274e)
-				return
-			}
-		default:
-			if p.c(0x118f64d5) {
-				p.m(0x7770a831)
-				return
-			}
-		}
+		p.m(0xe2e756fb)
 	}
-	p.m(0x70ca92b5)
+	p.m(0xc0c9b8cd)
 }
 
 func plain276f1(p *plain, d int) {
@@ -14675,149 +17094,192 @@ func plain276f2(p *plain, d int) {
 
 func plain277(p *plain, d int) {
 	plain277f1(p, p.n(0xa443cd88))
-	if p.c(0x96e6fe87) {
-		p.m(0xc020d7f)
-		if p.c(0x15a0beee) {
-			p.m(0x4d6b207f)
-			return
-		}
-		p.m(0xfc7a3bbe)
+	if p.c(0x150e1b45) {
+		p.m(0x9b26c418)
+		return
 	}
-loop1:
-	for i, n := 0, p.n(0x7555a806); i < n; i++ {
-		for i, n := 0, p.n(0xd0c6486e); i < n; i++ {
-			if p.c(0x9d617734) {
-				p.m(0x3ec0d498)
-				break loop1
-			}
-			p.m(0xd1f5f268)
-			if p.c(0xe5d22bad) {
-				break
-			}
-		}
-		p.m(0xda2854bf)
-	}
-	p.m(0xe6e5d38d)
+	p.m(0x297b5f2e)
+	p.m(0x1beced74)
 }
 
 func plain277f1(p *plain, d int) {
-	plain277f2(p, p.n(0x8953274f))
-	p.m(0x1fbdb581)
-	if d > 0 && p.c(0x5a9a9a59) {
+	func() {
+		if p.c(0xfd7e6f3) {
+			p.m(0x53a3accf)
+			return
+		}
+		if p.c(0x26803729) {
+			p.m(0x8e065f99)
+			return
+		}
+		p.m(0x5eeeeb17)
+	}()
+	p.m(0x335ee4b5)
+	switch p.n(0x62b06a8) {
+	case 0:
+		plain277f2(p, p.n(0x92f0b88a))
+		if p.c(0x9c3cb176) {
+			p.m(0x5a9a9a59)
+			return
+		}
+		if p.c(0x67b9d4a9) {
+			p.m(0x96e6fe87)
+			return
+		}
+		if p.c(0x12866730) {
+			p.m(0x6fc04c63)
+			return
+		}
+	case 1:
+		if p.c(0xc020d7f) {
+			p.m(0x776e5aa2)
+			return
+		}
+		if p.c(0x4d6b207f) {
+			p.m(0xbe6aae56)
+			return
+		}
+		if p.c(0xfc7a3bbe) {
+			p.m(0x7555a806)
+			return
+		}
+		if p.c(0x5b6792ab) {
+			p.m(0x1c8c41f6)
+			return
+		}
+	default:
+		if p.c(0x5d3cc089) {
+			p.m(0xd1061ddf)
+			return
+		}
+	}
+	if d > 0 && p.c(0xe6e5d38d) {
 		plain277f1(p, d-1)
 	}
+	if p.c(0x9d617734) {
+		if p.c(0x1d2290b5) {
+			p.m(0x3ec0d498)
+			return
+		}
+		p.m(0xd1f5f268)
+	} else {
+		if p.c(0xf5c3b94a) {
+			p.m(0xcfc51ca0)
+			return
+		}
+		p.m(0xda2854bf)
+	}
+	p.m(0xd34ff4b0)
+}
+
+func plain277f2(p *plain, d int) {
 	if p.c(0x429b483a) {
 		p.m(0xa8d93132)
 		return
 	}
-	if p.c(0x80267286) {
-		p.m(0x8e6ecf75)
-		return
-	}
-	p.m(0x3dd3d19d)
-}
-
-func plain277f2(p *plain, d int) {
-	if d > 0 && p.c(0x2d9aa984) {
-		plain277f2(p, d-1)
-	}
-	if p.c(0x797c474) {
-		p.m(0x26803729)
-		return
-	}
-	if p.c(0x691ab5b) {
-		p.m(0xded77068)
-		return
-	}
-	if p.c(0xd50aab5e) {
-		p.m(0xda4e1fd1)
-		return
-	}
-	if p.c(0xf677349e) {
-		p.m(0x62b06a8)
-		return
-	}
-	p.m(0x92f0b88a)
+	p.m(0x80267286)
 }
 
 func plain278(p *plain, d int) {
 	if p.c(0xe2573944) {
-		if p.c(0x8f36e80e) {
-			p.m(0x6e72737a)
-			return
-		}
-		if p.c(0x34150269) {
-			if p.c(0x512bea58) {
-				p.m(0x7e427f4f)
+		func() {
+			if p.c(0x34150269) {
+				p.m(0x145e7741)
 				return
 			}
-		}
-		if p.c(0xc391bda7) {
-			p.m(0x115f03ea)
+		}()
+		if p.c(0x512bea58) {
+			p.m(0x7e427f4f)
 			return
 		}
+		plain278f1(p, p.n(0xd5e67fde))
 	}
-loop1:
-	for i, n := 0, p.n(0xa10905a5); i < n; i++ {
-		for n := p.n(0x507fb01c); ; n-- {
-			p.m(0x824f168a)
-			plain278f1(p, p.n(0x39121544))
-			if p.c(0x92e0557f) {
-				p.m(0x2ff4e767)
-				return
-			}
-			if n <= 0 {
-				break
-			}
-		}
-		for k := p.n(0x8ec55126); k > 0; k-- {
-			p.m(0x5824c846)
-			if p.c(0x5fabfa45) {
-				break
-			}
-			if p.c(0xc5e1653e) {
-				break loop1
-			}
-		}
+	p.m(0x1cabe51e)
+	if p.c(0x70d0c8a) {
 		if p.c(0x1f759f35) {
-			p.m(0xb18c17f4)
-			break loop1
+			p.m(0x923b5d9d)
+			return
 		}
-		p.m(0xf9993b06)
+		switch p.n(0xe6a968a6) {
+		case 0:
+			p.m(0xf9993b06)
+		case 1:
+			if p.c(0x45d40a0) {
+				p.m(0x8684b297)
+				return
+			}
+			if p.c(0xd16ce26f) {
+				p.m(0xe9bdf6d)
+				return
+			}
+			if p.c(0xaa7e6199) {
+				p.m(0x2d8d75ab)
+				return
+			}
+		default:
+			if p.c(0x8d093e0) {
+				p.m(0x7efd777b)
+				return
+			}
+			if p.c(0xf892bab6) {
+				p.m(0xa2f98db1)
+				return
+			}
+		}
 	}
-	if p.c(0xc54dc6c5) {
-		p.m(0x36a1fa32)
-	}
-	p.m(0xaa7e6199)
+	p.m(0x5a93fbd0)
 }
 
 func plain278f1(p *plain, d int) {
+	if p.c(0xa6f430d7) {
+		p.m(0x566b08a2)
+		return
+	}
+	if d > 0 && p.c(0x7752c757) {
+		plain278f1(p, d-1)
+	}
+	if p.c(0x133bf3ea) {
+		plain278f2(p, p.n(0x3828b9ed))
+		if p.c(0xbc8eaaa2) {
+			p.m(0xb5edf4c6)
+			return
+		}
+		if p.c(0x9208f38e) {
+			p.m(0x70554688)
+			return
+		}
+		p.m(0xc39c52ad)
+	}
+	if p.c(0x9eab51f8) {
+		if p.c(0x92e0557f) {
+			p.m(0x2ff4e767)
+			return
+		}
+		if p.c(0x3994493a) {
+			p.m(0x8ec55126)
+			return
+		}
+		if p.c(0x56ff4783) {
+			p.m(0x6b9b8b08)
+			return
+		}
+		p.m(0x5824c846)
+	}
+	p.m(0x8d249200)
+}
+
+func plain278f2(p *plain, d int) {
+	if p.c(0xb80c61d7) {
+		p.m(0xc0c12c6f)
+		return
+	}
 	if p.c(0xfe82837b) {
 		p.m(0x193eb196)
 		return
 	}
-	plain278f2(p, p.n(0x717c13cf))
-	if d > 0 && p.c(0x9eab51f8) {
-		plain278f1(p, d-1)
-	}
-	p.m(0xa7dd91f5)
-	p.m(0xf51ec93b)
-}
-
-func plain278f2(p *plain, d int) {
-	if p.c(0xcc1304ba) {
-		p.m(0x3b9ec8ca)
-		return
-	}
-	if p.c(0xbc8eaaa2) {
-		p.m(0xb5edf4c6)
-		return
-	}
-	if p.c(0x9208f38e) {
-		p.m(0x70554688)
-		return
-	}
-	p.m(0x6952d20b)
+	p.m(0x88bb90a7)
+	p.m(0x6fc39255)
+	p.m(0x3b9ec8ca)
 }
 
 func plain279(p *plain, d int) {
@@ -14830,102 +17292,58 @@ func plain279(p *plain, d int) {
 			p.m(0xcbb1f645)
 			return
 		}
-		for n := p.n(0x4847caab); ; n-- {
-			p.m(0xd0842234)
-			if p.c(0x6bb5f9d0) {
-				break
+		for n := p.n(0x4847caab); p.more(0x4847caab, n); n-- {
+			if p.c(0x41d06452) {
+				p.m(0xef084d65)
+				return
 			}
-			if n <= 0 {
-				break
+			p.m(0xdf6a2628)
+			if p.c(0xece5f05f) {
+				continue
 			}
+			p.m(0xcfbedb55)
 		}
 	} else {
-		p.m(0x674221ff)
-		for i, n := 0, p.n(0x628e632b); i < n; i++ {
-			p.m(0x3ea3074e)
+		nloop2 := p.n(0xdc4a13db)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
+				break
+			}
+			if p.c(0x6ebcf7b7) {
+				break
+			}
+			if p.c(0xf9904cd) {
+				p.m(0x9fe323b3)
+				break
+			}
+			if p.c(0x3adb182c) {
+				continue
+			}
+			p.m(0xc26c0553)
 		}
+		p.m(0x75179ff1)
+		p.m(0x49c940be)
 	}
-	p.m(0xdc4a13db)
+	p.m(0xf2cd0745)
 }
 
 func plain280(p *plain, d int) {
 	for i, n := 0, p.n(0x4b253e44); i < n; i++ {
+		p.m(0x1cc6fb55)
 		if p.c(0x4f6c6b86) {
 			p.m(0xa4c4d794)
 			break
 		}
 		if p.c(0xac79f7da) {
+			p.m(0xff2c0c76)
+			return
+		}
+		if p.c(0xc0ea5a7e) {
 			break
 		}
-		p.m(0xfef27461)
 	}
-	if p.c(0x72e7e814) {
-		p.m(0x34798094)
-		for k := p.n(0x5527513f); k > 0; k-- {
-			p.m(0xedcd9714)
-			p.m(0x1bd0525)
-			plain280f1(p, p.n(0x6288d9dc))
-		}
-		if p.c(0x1aef4481) {
-			p.m(0x45e571d7)
-			return
-		}
-	}
-	p.m(0x23b45d7a)
-}
-
-func plain280f1(p *plain, d int) {
-	switch p.n(0xda09ffd3) {
-	case 0:
-		if p.c(0x262eab92) {
-			p.m(0x9a41b8ff)
-			return
-		}
-	case 1:
-		if p.c(0xe1b31a2d) {
-			p.m(0x1a59243a)
-			return
-		}
-		if p.c(0xe76aa60) {
-			p.m(0x24c5a613)
-			return
-		}
-	default:
-		if p.c(0x389ef5ef) {
-			p.m(0x538d47d8)
-			return
-		}
-		p.m(0x9c7e4ba5)
-	}
-	p.m(0xe6140e5)
-	if p.c(0x38836f42) {
-		p.m(0xeec740d2)
-		if p.c(0x6252dc5a) {
-			p.m(0xc69fe7fc)
-			return
-		}
-		if p.c(0x84d018c) {
-			p.m(0x3b94bfd9)
-			return
-		}
-		if p.c(0x63d48acc) {
-			p.m(0x3a44e730)
-			return
-		}
-	}
-	for i, n := 0, p.n(0x80d24e6f); i < n; i++ {
-		if p.c(0x68c97867) {
-			break
-		}
-		if p.c(0xf80f400f) {
-			break
-		}
-		p.m(0xdbc5d176)
-		if p.c(0x4bfa3021) {
-			continue
-		}
-	}
-	p.m(0x84d20964)
+	p.m(0xe0280907)
+	p.m(0x34798094)
 }
 
 func plain281(p *plain, d int) {
@@ -14950,8 +17368,7 @@ func plain283(p *plain, d int) {
 }
 
 func plain284(p *plain, d int) {
-	switch p.n(0xcec1c093) {
-	case 0:
+	if p.c(0xcec1c093) && p.mc(0x313e3f6c) {
 		if p.c(0x1a499e2e) {
 			p.m(0x67db9745)
 		} else {
@@ -14960,122 +17377,84 @@ func plain284(p *plain, d int) {
 				return
 			}
 			plain284f1(p, p.n(0x23a70c00))
-			if p.c(0x2e4dd7bb) {
-				p.m(0x5515c3c6)
-				return
-			}
-			if p.c(0x5df4545b) {
-				p.m(0xb762a87e)
-				return
-			}
-		}
-		if p.c(0xe553ca66) {
-			if p.c(0xb12229e4) {
-				p.m(0x74fa65d8)
-				return
-			}
 			if p.c(0x1e7426d9) {
 				p.m(0x911fc58)
 				return
 			}
+			p.m(0x46c5b16b)
 		}
-		for n := p.n(0xef079dc9); ; n-- {
-			p.m(0x34ef2a7b)
-			if p.c(0x6f26debb) {
-				break
+		p.m(0x6f26debb)
+		if p.c(0x3ad35922) {
+			p.m(0x687e2850)
+			p.m(0x1d305d2c)
+			if p.c(0x3527cb98) {
+				p.m(0xd9aa55ae)
+				return
 			}
-			plain284f2(p, p.n(0x6432850e))
-			if p.c(0x194eb76d) {
-				break
-			}
-			if n <= 0 {
-				break
-			}
-		}
-	case 1:
-		if p.c(0xcd75de2e) {
-			p.m(0x465d43f3)
-			return
-		}
-		if p.c(0x9353851a) {
-			p.m(0x7cda1375)
-			return
-		}
-	default:
-		p.m(0xec8ffbfc)
-		for n := p.n(0x86638a2d); ; n-- {
-			p.m(0x41282c8)
-			if p.c(0x645e8bc3) {
-				break
-			}
-			p.m(0x59c5aa28)
-			if p.c(0xf3ae8ed5) {
-				break
-			}
-			if n <= 0 {
-				break
-			}
-		}
-		if p.c(0xca172e2a) {
-			p.m(0xcf03716)
-			if p.c(0x6c9a78c6) {
-				p.m(0x2b76bd1)
+			if p.c(0x68ba66c0) {
+				p.m(0x3d779a7c)
 				return
 			}
 		} else {
-			if p.c(0xc97a1ee8) {
-				p.m(0xf6d70e80)
+			if p.c(0xf22ae363) {
+				p.m(0x194eb76d)
 				return
 			}
-			if p.c(0x864a7122) {
-				p.m(0x88b127fd)
+			p.m(0x892556fc)
+			if p.c(0x1c001cb) {
+				p.m(0xc99472a7)
 				return
 			}
 		}
+	} else {
+		if p.c(0x465d43f3) {
+			p.m(0x7a99f976)
+			return
+		}
+		if p.c(0x7cda1375) {
+			p.m(0xa913e4a7)
+			return
+		}
+		p.m(0x86638a2d)
 	}
-	if p.c(0x8f1c4939) {
-		p.m(0x2cc037ec)
-		return
-	}
-	if p.c(0x2e657f27) {
-		p.m(0xbdfca881)
-		return
-	}
-	p.m(0x7912aa63)
+	p.m(0xbe1c9204)
+	p.m(0x41282c8)
+	p.m(0x645e8bc3)
 }
 
 func plain284f1(p *plain, d int) {
-	if d > 0 && p.c(0x80e3a6fd) {
+	for n := p.n(0x38af5a32); ; n-- {
+		plain284f2(p, p.n(0xfb1eaf8e))
+		p.m(0x299b8ca1)
+		if p.c(0x80e3a6fd) {
+			p.m(0x5515c3c6)
+			break
+		}
+		if p.c(0x5df4545b) {
+			p.m(0x2d5a79d7)
+			break
+		}
+		if n <= 0 {
+			break
+		}
+	}
+	if d > 0 && p.c(0xb12229e4) {
 		plain284f1(p, d-1)
 	}
-	for k := p.n(0x38af5a32); k > 0; k-- {
-		p.m(0x1e1c58b8)
-		if p.c(0xea78cb2e) {
-			continue
-		}
-		if p.c(0x6355c41a) {
-			p.m(0xe6df4238)
-			continue
-		}
-		p.m(0x299b8ca1)
-	}
-	p.m(0x28a29d67)
+	p.m(0x74fa65d8)
 }
 
 func plain284f2(p *plain, d int) {
-	if p.c(0xe7d704aa) {
-		p.m(0x3527cb98)
-		return
-	}
-	p.m(0x68ba66c0)
-	if d > 0 && p.c(0xcc27672a) {
+	if d > 0 && p.c(0x59f12cf7) {
 		plain284f2(p, d-1)
 	}
-	if p.c(0x79d9ec60) {
-		p.m(0xfdff211e)
+	p.m(0x5fe56f91)
+	if p.c(0xc0160bd) {
+		p.m(0x6355c41a)
 		return
 	}
-	p.m(0x19a58d7d)
+	p.m(0xd4c47b4f)
+	p.m(0xe6df4238)
 }
 
 func plain285(p *plain, d int) {
@@ -15084,451 +17463,534 @@ func plain285(p *plain, d int) {
 		return
 	}
 	for n := p.n(0xfd9816cc); ; n-- {
-		p.m(0xf43591a0)
-		if p.c(0xc4468e04) {
-			break
-		}
+		p.m(0x2f63b703)
 		if n <= 0 {
 			break
 		}
+		if p.c(0xf43591a0) {
+			if p.c(0x55d6f91a) {
+				break
+			}
+			p.m(0x297706bd)
+		}
+		if p.c(0x3847c89) {
+			p.m(0x4edc07f4)
+			if p.c(0xaf89b57e) {
+				p.m(0x707e6148)
+				break
+			}
+		}
+		p.m(0xb888c498)
 	}
-	p.m(0x22e0be82)
+	p.m(0xff70d464)
 }
 
 func plain286(p *plain, d int) {
-	for k := p.n(0xa762c6c3); k > 0; k-- {
-		p.m(0x7f4a36cf)
+	for n := p.n(0xa762c6c3); ; n-- {
 		for i, n := 0, p.n(0xd40aedfc); i < n; i++ {
+			p.m(0xaa18df44)
 			if p.c(0xc4c5b918) {
 				p.m(0xc3fd8957)
 				break
 			}
-			p.m(0xd6e7371)
-			if p.c(0xb8a2de05) {
-				continue
+			plain286f1(p, p.n(0xb7a1dd1))
+			if p.c(0x8100af70) {
+				break
 			}
 		}
-		if p.c(0x7201684f) {
-			break
-		}
-		if p.c(0x1db6d4e8) {
-			p.m(0x648a88f)
+		if p.c(0x59865073) {
+			p.m(0x94c8d89)
 			return
 		}
+		p.m(0x6fc26d57)
+		if n <= 0 {
+			break
+		}
 	}
-	if p.c(0xfe87c3c2) {
-		p.m(0xdfcadb1c)
+	if p.c(0x338983a) {
+		p.m(0x62118c23)
 		return
 	}
-	if p.c(0x3555758d) {
-		for n := p.n(0x30365d03); ; n-- {
-			if p.c(0x8e5eaaab) {
-				break
+	if p.c(0x55d110ae) {
+		if p.c(0x5b770ce1) && p.mc(0xa488f31e) {
+			if p.c(0x6d09e796) {
+				p.m(0x3dcf2a1d)
+				return
 			}
-			p.m(0x6e24f57d)
-			plain286f1(p, p.n(0xcb559321))
-			if p.c(0xf404d721) {
-				break
-			}
-			if n <= 0 {
-				break
-			}
+		}
+		p.m(0x35446d8b)
+		if p.c(0x5e9fee04) {
+			p.m(0xd87e5177)
+			return
 		}
 	} else {
-		if p.c(0x17d98d57) {
-			if p.c(0x164ed45) {
-				p.m(0xd30428b)
+		if p.c(0xe05e5e45) {
+			p.m(0x4d3611f2)
+			if p.c(0x7f20c062) {
+				p.m(0xba4ec20a)
+				return
+			}
+			if p.c(0xb381b990) {
+				p.m(0x20a1a226)
 				return
 			}
 		}
-		p.m(0x2454875)
-		for k := p.n(0x95dd654d); k > 0; k-- {
-			plain286f2(p, p.n(0x5cc320fd))
-			if p.c(0x434f77d3) {
-				break
-			}
-			if p.c(0x59865073) {
-				p.m(0x94c8d89)
-				return
-			}
-			p.m(0xcab07065)
+		if p.c(0xc7df97c5) {
+			p.m(0xf16fa48d)
+			return
 		}
-	}
-	if p.c(0x6fc26d57) {
-		for i, n := 0, p.n(0x62118c23); i < n; i++ {
-			if p.c(0x5b770ce1) {
-				p.m(0x3dcf2a1d)
-				break
-			}
-			if p.c(0x57b606f0) {
-				break
-			}
-			p.m(0x8d052a13)
+		if p.c(0xd3112d8d) {
+			p.m(0x866311a9)
+			return
 		}
+		p.m(0xd95646a)
 	}
-	p.m(0xe05e5e45)
+	p.m(0xb5ea863b)
+	p.m(0x7a84596c)
 }
 
 func plain286f1(p *plain, d int) {
-	for n := p.n(0x7b073fc1); ; n-- {
-		p.m(0xd147f320)
-		if p.c(0x25c8689a) {
+	if p.c(0x4cc03da1) {
+		p.m(0xbcefe923)
+		return
+	}
+	for n := p.n(0x6a1bebbd); ; n-- {
+		if p.c(0xddb71c74) {
+			break
+		}
+		p.m(0x7f4a36cf)
+		if p.c(0xfe87c3c2) {
+			p.m(0x90064f46)
 			break
 		}
 		if n <= 0 {
 			break
 		}
 	}
-	p.m(0x822e082c)
-	p.m(0xb38a6783)
+	for n := p.n(0x30365d03); ; n-- {
+		if p.c(0x8e5eaaab) {
+			break
+		}
+		if p.c(0xd4d7e1d6) {
+			p.m(0xdee74bea)
+			break
+		}
+		if p.c(0x7b073fc1) {
+			p.m(0x2b281ded)
+			break
+		}
+		if p.c(0x91b79300) {
+			break
+		}
+		if n <= 0 {
+			break
+		}
+		plain286f2(p, p.n(0x822e082c))
+		if p.c(0xd00d2ce6) {
+			break
+		}
+		if p.c(0x4acc16ed) {
+			break
+		}
+		if p.c(0xb8214244) {
+			break
+		}
+		p.m(0xd13bd156)
+	}
+	if d > 0 && p.c(0x4913e6b6) {
+		plain286f1(p, d-1)
+	}
+	p.m(0x7f41234b)
 }
 
 func plain286f2(p *plain, d int) {
-	if p.c(0xb8214244) {
-		p.m(0x7978ff92)
-		return
-	}
-	if p.c(0xee2640dc) {
-		p.m(0x4d8cefa)
-		return
-	}
-	if p.c(0xd13bd156) {
-		p.m(0x80039b52)
-		return
-	}
-	if d > 0 && p.c(0x7f41234b) {
+	p.m(0xe8e04326)
+	if d > 0 && p.c(0xd30428b) {
 		plain286f2(p, d-1)
 	}
-	p.m(0x73867411)
+	if p.c(0xb1ddf99c) {
+		p.m(0x24286c4e)
+		return
+	}
+	if p.c(0x2cbf7e7b) {
+		p.m(0x30262d8a)
+		return
+	}
+	p.m(0x60c6d0fc)
 }
 
 func plain287(p *plain, d int) {
-	for k := p.n(0xb2de7785); k > 0; k-- {
-		for n := p.n(0xb34cc1a1); ; n-- {
-			if p.c(0xcd28f5c) {
+	nloop1 := p.n(0xb2de7785)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		p.m(0x59017b27)
+		nloop2 := p.n(0xcd28f5c)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
 				break
 			}
-			p.m(0xaebad824)
-			if n <= 0 {
+			plain287f1(p, p.n(0xaebad824))
+			if p.c(0xdfc09704) {
+				p.m(0x8a5d52b3)
+				continue
+			}
+			p.m(0xabe280f3)
+		}
+		if p.c(0x7aff7e41) && p.mc(0x850081be) {
+			if p.c(0xba19b3a6) {
 				break
+			}
+			if p.c(0xa1a01c82) {
+				continue
 			}
 		}
-		if p.c(0xadd3d788) {
-			p.m(0xdf697e2a)
-		}
-		for n := p.n(0x48819f6b); ; n-- {
-			p.m(0x72a33963)
-			if p.c(0x45e554f3) {
-				break
-			}
-			if n <= 0 {
-				break
-			}
-		}
-		plain287f1(p, p.n(0xe62cd5b3))
-		p.m(0x9cd86aad)
 	}
-	p.m(0xad5b949f)
-	p.m(0xc469c803)
+	nloop3 := p.n(0x122c24f8)
+loop3:
+	for i := range p.t.Loop() {
+		if i >= nloop3 {
+			break
+		}
+		if p.c(0x3c185cf9) {
+			p.m(0x82b73097)
+			break loop3
+		}
+		switch p.n(0xabc624e1) {
+		case 0:
+			if p.c(0x93ddb5b) {
+				break loop3
+			}
+			plain287f2(p, p.n(0xc3fff332))
+			if p.c(0x24000840) {
+				continue loop3
+			}
+		case 1:
+			if p.c(0xd8c04a51) {
+				break loop3
+			}
+			p.m(0x95b136ab)
+			if p.c(0x82db1d48) {
+				p.m(0x5adbc3b)
+				return
+			}
+		default:
+			p.m(0x2037351b)
+		}
+		nloop4 := p.n(0x8590016)
+		for i := range p.t.Loop() {
+			if i >= nloop4 {
+				break
+			}
+			if p.c(0x52c2e958) {
+				continue
+			}
+		}
+		if p.c(0x6acc631e) {
+			if p.c(0x771ee609) {
+				p.m(0xf3f30de2)
+				break loop3
+			}
+			if p.c(0xfb26849) {
+				continue loop3
+			}
+			if p.c(0x32caab2a) {
+				continue loop3
+			}
+			p.m(0x9c5c6d3c)
+		}
+	}
+	p.m(0x75a79d4e)
 }
 
 func plain287f1(p *plain, d int) {
-	plain287f2(p, p.n(0x727eb4b0))
-	if p.c(0x3c185cf9) {
-		p.m(0x5a7c5334)
+	p.m(0xdf697e2a)
+	if d > 0 && p.c(0x83674e68) {
+		plain287f1(p, d-1)
+	}
+	p.m(0x5bb034bd)
+}
+
+func plain287f2(p *plain, d int) {
+	if p.c(0x4adc7dfc) {
+		p.m(0x2218ca19)
+		return
+	}
+	if p.c(0xe07db76c) {
+		p.m(0x73c87d8d)
 		return
 	}
 	if d > 0 && p.c(0x1328a6c8) {
-		plain287f1(p, d-1)
+		plain287f2(p, d-1)
 	}
-	if p.c(0xfafe47c9) {
-		p.m(0x2bbb7ea8)
-		if p.c(0x93586f8b) {
-			p.m(0x647093a6)
-			return
-		}
-		if p.c(0xc6344282) {
-			p.m(0xb6e51627)
-			return
-		}
-		p.m(0xaa59fa8b)
-	} else {
-		if p.c(0x4adc7dfc) {
-			p.m(0x2218ca19)
-			return
-		}
-		if p.c(0xe07db76c) {
-			p.m(0x73c87d8d)
-			return
-		}
-		if p.c(0x8f9aeb68) {
-			p.m(0xc970a78e)
-			return
-		}
-		if p.c(0x532e28f) {
-			p.m(0x1b87f677)
-			return
-		}
+	if p.c(0x8f9aeb68) {
+		p.m(0xc970a78e)
+		return
+	}
+	if p.c(0x532e28f) {
+		p.m(0x1b87f677)
+		return
 	}
 	p.m(0xdbf601b9)
 }
 
-func plain287f2(p *plain, d int) {
-	if p.c(0x5bd75bc8) {
-		p.m(0x944676df)
-		return
-	}
-	if p.c(0xa1a01c82) {
-		p.m(0xfbece701)
-		return
-	}
-	if d > 0 && p.c(0x6444457c) {
-		plain287f2(p, d-1)
-	}
-	if p.c(0x38c3aa9) {
-		p.m(0xd33f8fbe)
-		return
-	}
-	if p.c(0x5cae3314) {
-		p.m(0x66ae8b48)
-		return
-	}
-	p.m(0x8a7a099a)
-}
-
 func plain288(p *plain, d int) {
+loop1:
 	for i, n := 0, p.n(0x57a782df); i < n; i++ {
 		p.m(0x87cd7295)
-		if p.c(0x16b52493) {
+		switch p.n(0x16b52493) {
+		case 0:
 			if p.c(0xb784c5b6) {
-				break
+				break loop1
+			}
+		case 1:
+			if p.c(0xd6553bf6) {
+				p.m(0xe2c720ca)
+				break loop1
+			}
+			if p.c(0xc284322d) {
+				break loop1
+			}
+			plain288f1(p, p.n(0xc2ef5fb5))
+			p.m(0x20dcfb0c)
+		default:
+			if p.c(0x73b3f060) {
+				p.m(0x96d79eb3)
+				break loop1
 			}
 		}
-		for k := p.n(0xd6553bf6); k > 0; k-- {
-			p.m(0xf4a8fa13)
-			if p.c(0xdf2f7c4a) {
-				p.m(0x7e28c9d3)
+		for n := p.n(0x718abc18); ; n-- {
+			if p.c(0xdecbb144) {
+				continue loop1
+			}
+			p.m(0x745513bc)
+			if p.c(0x8c7e9b36) {
+				p.m(0x8f913b05)
+				return
+			}
+			if n <= 0 {
 				break
 			}
 		}
 	}
-	p.m(0xa27ccfb9)
+	p.m(0x102433c0)
+}
+
+func plain288f1(p *plain, d int) {
+	if d > 0 && p.c(0xfd097446) {
+		plain288f1(p, d-1)
+	}
+	for n := p.n(0xc3f2f887); p.more(0xc3f2f887, n); n-- {
+		if p.c(0xcd977559) {
+			p.m(0x3e6d3efa)
+			continue
+		}
+	}
+	p.m(0x9faa9037)
 }
 
 func plain289(p *plain, d int) {
-loop1:
-	for k := p.n(0x335b820c); k > 0; k-- {
-		switch p.n(0x678d4508) {
-		case 0:
-			if p.c(0x98ede5e0) {
-				p.m(0x1bdf5db8)
-				break loop1
-			}
-			p.m(0x7c6505e2)
-			if p.c(0x3541040f) {
-				p.m(0x35c1406c)
-				break loop1
-			}
-			if p.c(0x1fa65650) {
-				p.m(0x7e0e68b6)
-				break loop1
-			}
-		case 1:
-			p.m(0xcb79379f)
-			if p.c(0xaeef437) {
-				break loop1
-			}
-			p.m(0x419521a)
-		default:
-			if p.c(0xc0233c98) {
-				p.m(0xdc9a6916)
-				return
-			}
-			if p.c(0xe7d9ba84) {
-				break loop1
-			}
-			if p.c(0x842ac5c7) {
-				break loop1
-			}
-			if p.c(0xb52a9816) {
-				p.m(0x9e77cad6)
-				break loop1
-			}
+	nloop1 := p.n(0x335b820c)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
 		}
-		p.m(0xbd5f78d3)
-	}
-	if p.c(0xb19c30b5) {
-		p.m(0xf2c3d967)
-		return
-	}
-	p.m(0x548a968f)
-	if p.c(0xfdcabbe4) {
-		p.m(0xe876ce23)
-		return
-	}
-	p.m(0x60951f79)
-}
-
-func plain290(p *plain, d int) {
-loop1:
-	for k := p.n(0x42041f5e); k > 0; k-- {
-		plain290f1(p, p.n(0x18bdc637))
-		for i, n := 0, p.n(0xc08ab201); i < n; i++ {
-			if p.c(0x32754bf1) {
-				break
-			}
-			plain290f2(p, p.n(0x673c0324))
-			if p.c(0xad8847c0) {
-				p.m(0x350e2609)
-				break loop1
-			}
-			p.m(0xb5723e93)
-		}
-		p.m(0x36b2e373)
-	}
-	for i, n := 0, p.n(0xe928c528); i < n; i++ {
-		p.m(0xc961a2f0)
-		p.m(0xd4b83ad0)
-	}
-	if p.c(0x3eb3ffe7) {
-		if p.c(0x5a338630) {
-			p.m(0xd0d36c93)
-			return
-		}
-		if p.c(0x5b189d64) {
-			p.m(0x8c0bd691)
-			p.m(0xf4e3653)
-		}
-		switch p.n(0x82d50216) {
-		case 0:
-			if p.c(0x60ab95e1) {
-				p.m(0x9642c8f2)
-				return
-			}
-		case 1:
-			p.m(0x8ca95320)
-			if p.c(0x313bf2d7) {
-				p.m(0x1ea6ebf9)
-				return
-			}
-			p.m(0x9132c4f8)
-			p.m(0xfb66b7e1)
-		default:
-			p.m(0xa83d0366)
-			if p.c(0xabc811ec) {
-				p.m(0x7fd55272)
-				return
-			}
-			if p.c(0xc16e3a07) {
-				p.m(0xe9167d66)
-				return
-			}
-		}
-		if p.c(0x8562264f) {
-			p.m(0xd9546e19)
-			return
+		if p.c(0x3161ae7f) {
+			break
 		}
 	}
-	if p.c(0xfc57fd99) {
-		if p.c(0x6bde4f35) {
-			p.m(0xd94b7237)
+	if p.c(0x3cb3c739) {
+		if p.c(0xd826fc56) {
+			p.m(0x3541040f)
 			return
 		}
 	} else {
-		if p.c(0x244efa3) {
-			p.m(0xb1b3fd1)
-			return
-		}
-		if p.c(0x9c32606b) {
-			p.m(0xfbd10001)
-			return
-		}
-		if p.c(0x8ec0596d) {
-			if p.c(0x914cfa54) {
-				p.m(0x817c2ce2)
+		if p.c(0x4698cb92) {
+			if p.c(0x1fa65650) {
+				p.m(0xbe6d043)
 				return
 			}
-			p.m(0xce4c1790)
-			if p.c(0x828849bc) {
-				p.m(0x13e7f3db)
+			if p.c(0x633ce2f) {
+				p.m(0x7e0e68b6)
 				return
 			}
-			if p.c(0x461b0f71) {
-				p.m(0xc2529747)
-				return
-			}
+		} else {
+			p.m(0xaeef437)
 		}
-		p.m(0x9e653e5c)
 	}
-	p.m(0xb3de81ea)
+	if p.c(0x7dc65eb1) {
+		p.m(0x92ca7c51)
+		return
+	}
+	plain289f1(p, p.n(0xe45c666c))
+	p.m(0x54e24b7a)
+}
+
+func plain289f1(p *plain, d int) {
+	if d > 0 && p.c(0xb52a9816) {
+		plain289f1(p, d-1)
+	}
+	plain289f2(p, p.n(0x93904bfd))
+	p.m(0x9a4bc3a1)
+}
+
+func plain289f2(p *plain, d int) {
+	if p.c(0xe7d9ba84) {
+		p.m(0x941d6aa4)
+		return
+	}
+	if p.c(0x2e45d115) {
+		p.m(0x842ac5c7)
+		return
+	}
+	if p.c(0x2e12cb5) {
+		p.m(0x6f452bc7)
+		return
+	}
+	p.m(0xc3e78968)
+}
+
+func plain290(p *plain, d int) {
+	if p.c(0x42041f5e) && p.mc(0xbdfbe0a1) {
+		if p.c(0xe058698) {
+			if p.c(0xc3c7bd2e) {
+				p.m(0x4713fb77)
+				return
+			}
+			if p.c(0x3a70663a) {
+				p.m(0xf261373f)
+				return
+			}
+		}
+		if p.c(0xd6561f96) {
+			if p.c(0x8b63c443) {
+				p.m(0x17c21cb4)
+				return
+			}
+			if p.c(0x3fe784ab) {
+				p.m(0x6f069654)
+				return
+			}
+		} else {
+			p.m(0x7c90c4f9)
+		}
+		p.m(0xf819510d)
+	} else {
+		if p.c(0xfb580a61) {
+			if p.c(0x3e732200) {
+				p.m(0xb27f7502)
+				return
+			}
+			if p.c(0xe3fff50d) {
+				p.m(0x52e9de09)
+				return
+			}
+		} else {
+			plain290f1(p, p.n(0x23970ee8))
+			if p.c(0xa7b4c79f) {
+				p.m(0x9e25f328)
+				return
+			}
+		}
+		if p.c(0x26aee93e) {
+			p.m(0x38ec117)
+			return
+		}
+	}
+	if p.c(0x20c647c2) {
+		if p.c(0xad8847c0) {
+			p.m(0x4f4386d)
+			return
+		}
+		if p.c(0x4b271aa6) && p.mc(0xb4d8e559) {
+			p.m(0xb5723e93)
+		} else {
+			p.m(0x5e95bd64)
+		}
+		for n := p.n(0xb6a1062); ; n-- {
+			if p.c(0xc961a2f0) {
+				p.m(0x18ca5aa7)
+				break
+			}
+			if n <= 0 {
+				break
+			}
+			p.m(0xd0d36c93)
+			if p.c(0x5b189d64) {
+				break
+			}
+			p.m(0xf4e3653)
+			if p.c(0xc46bd03c) {
+				p.m(0x9642c8f2)
+				break
+			}
+			p.m(0x733e1690)
+		}
+		p.m(0x8ca95320)
+	}
+	if p.c(0x246e2f12) {
+		if p.c(0xf71fdf75) {
+			p.m(0xc82bffc3)
+			return
+		}
+		p.m(0x138be6f)
+		p.m(0xa83d0366)
+	}
+	if p.c(0x3fe9fa13) {
+		p.m(0xc16e3a07)
+		return
+	}
+	p.m(0x49939988)
 }
 
 func plain290f1(p *plain, d int) {
-	if d > 0 && p.c(0xd2434fa7) {
-		plain290f1(p, d-1)
-	}
-	for k := p.n(0x4713fb77); k > 0; k-- {
-		p.m(0x18a8b268)
-	}
-	if p.c(0xdc8efaf3) {
-		p.m(0x2419712)
+	p.m(0x20385d4b)
+	plain290f2(p, p.n(0xd501d8f6))
+	if p.c(0x2a4699b4) {
+		p.m(0xaaee82f3)
 		return
 	}
-	for i, n := 0, p.n(0x17c21cb4); i < n; i++ {
-		if p.c(0x7c317951) {
-			break
-		}
-		p.m(0xf819510d)
-	}
-	for n := p.n(0x5b7e06a8); ; n-- {
-		if p.c(0xdbe7f6d9) {
-			break
-		}
-		if p.c(0xe3fff50d) {
-			break
-		}
-		if p.c(0x974b7057) {
-			break
-		}
-		p.m(0x9a131328)
-		if n <= 0 {
-			break
-		}
-	}
-	p.m(0xd501d8f6)
+	p.m(0x7001f53)
 }
 
 func plain290f2(p *plain, d int) {
-	p.m(0x7001f53)
-	if d > 0 && p.c(0x20c647c2) {
+	if p.c(0x318d70f2) {
+		p.m(0x2a987803)
+		return
+	}
+	if p.c(0x6cb02128) {
+		p.m(0x5f14a6e6)
+		return
+	}
+	if d > 0 && p.c(0x673c0324) {
 		plain290f2(p, d-1)
 	}
-	if p.c(0xa7b4c79f) {
-		p.m(0x9e25f328)
-		return
-	}
-	if p.c(0x26aee93e) {
-		p.m(0x38ec117)
-		return
-	}
-	p.m(0xc78e0915)
+	p.m(0xf14e686c)
 }
 
 func plain291(p *plain, d int) {
-	if p.c(0x3466b3ed) {
+	switch p.n(0x3466b3ed) {
+	case 0:
 		p.m(0x69f3065a)
 		if p.c(0x1fea6245) {
 			p.m(0xc8170508)
 			return
 		}
 		plain291f1(p, p.n(0xacd92c7b))
-	} else {
-		if p.c(0xcc6a3bd7) {
-			p.m(0x1f3d464)
+	case 1:
+		p.m(0x80b90ce2)
+	default:
+		if p.c(0x46ec8d0a) {
+			p.m(0x9ba8269c)
+			return
+		}
+		if p.c(0xe5ed2a40) {
+			p.m(0xc4ba126e)
 			return
 		}
 	}
-	p.m(0x46ec8d0a)
+	p.m(0x189ef57e)
 }
 
 func plain291f1(p *plain, d int) {
@@ -15541,90 +18003,91 @@ func plain291f1(p *plain, d int) {
 
 func plain292(p *plain, d int) {
 loop1:
-	for n := p.n(0x87a7cfbf); ; n-- {
-		for i, n := 0, p.n(0x94cc327f); i < n; i++ {
-			p.m(0x525406ff)
+	for n := p.n(0x87a7cfbf); p.more(0x87a7cfbf, n); n-- {
+		for k := p.n(0x94cc327f); k > 0; k-- {
 			if p.c(0x99691603) {
 				break loop1
 			}
-			if p.c(0xf1b6c469) {
-				break loop1
+			if p.c(0xd48a0509) {
+				continue loop1
 			}
+			p.m(0x7be903d4)
 		}
-		p.m(0x688f0385)
-		if n <= 0 {
-			break
+		if p.c(0xbc03b9e7) {
+			break loop1
 		}
 	}
-	plain292f1(p, p.n(0x7be903d4))
-	p.m(0xb4418afb)
+	plain292f1(p, p.n(0x4b80603e))
+	p.m(0x75ba751e)
 }
 
 func plain292f1(p *plain, d int) {
-	if p.c(0x6393293e) {
-		plain292f2(p, p.n(0x4b80603e))
-	} else {
-		if p.c(0x17f1374b) {
-			p.m(0xcb05d4bf)
-			return
-		}
-		if p.c(0xfe1cf051) {
-			p.m(0xaf4a6b1a)
-			return
-		}
-	}
-	for k := p.n(0xf198dd0b); k > 0; k-- {
-		p.m(0x64378955)
-		if p.c(0xe2df4e0b) {
-			p.m(0xd2764960)
+	for n := p.n(0x17d1ff99); p.more(0x17d1ff99, n); n-- {
+		if p.c(0x5c23bb2f) {
 			break
 		}
 	}
-	if p.c(0x1aa51f8) {
-		p.m(0x1cb7cc79)
-		return
+	for n := p.n(0x85841c07); ; n-- {
+		if p.c(0xa3ab8d50) {
+			break
+		}
+		if n <= 0 {
+			break
+		}
+		p.m(0x59f24f27)
+		if p.c(0x72453463) {
+			continue
+		}
+		p.m(0x1530b04)
 	}
-	p.m(0x163d0874)
-}
-
-func plain292f2(p *plain, d int) {
-	if p.c(0x17d1ff99) {
-		p.m(0xc64cc989)
-		return
+	if p.c(0x64378955) {
+		if p.c(0x1cb7cc79) {
+			p.m(0xb4418afb)
+			return
+		}
+		if p.c(0x4df28c79) {
+			p.m(0xcbb31b90)
+			return
+		}
 	}
-	if p.c(0x1930cc63) {
-		p.m(0x5ee82d87)
-		return
+	for n := p.n(0xbac442f0); p.more(0xbac442f0, n); n-- {
+		if p.c(0x5bfc5224) {
+			p.m(0x6fa4b60c)
+			break
+		}
+		if p.c(0xbe0eb50a) {
+			break
+		}
+		if p.c(0xdf4b197e) {
+			p.m(0xb1c39e0b)
+			return
+		}
 	}
-	if p.c(0x9fd8bb34) {
-		p.m(0xabdfd690)
-		return
-	}
-	if p.c(0xd755c41c) {
-		p.m(0x6a032881)
-		return
-	}
-	p.m(0xcdb1c040)
+	p.m(0x1750f916)
 }
 
 func plain293(p *plain, d int) {
-	for k := p.n(0x6636bb34); k > 0; k-- {
-		if p.c(0x69ec0b15) {
-			if p.c(0xcdc67c41) {
+	nloop1 := p.n(0x6636bb34)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		nloop2 := p.n(0x1f6d2701)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
 				break
 			}
-			p.m(0x376f7fc5)
-			p.m(0x94dd2479)
-		}
-		if p.c(0x72703128) {
-			p.m(0xba0e4e0b)
-			return
-		}
-		for k := p.n(0x7008e41f); k > 0; k-- {
-			if p.c(0xed74769f) {
+			if p.c(0x90ad9dd) {
 				break
 			}
-			p.m(0x74fbd2e7)
+			if p.c(0xce4eed30) {
+				break
+			}
+			if p.c(0x7008e41f) {
+				p.m(0xa3091307)
+				break
+			}
+			p.m(0x78626a77)
 		}
 		p.m(0x16b3f7e)
 	}
@@ -15635,36 +18098,44 @@ func plain293(p *plain, d int) {
 		}
 	} else {
 		plain293f1(p, p.n(0x8938683e))
+		if p.c(0x710a67ec) {
+			p.m(0x8a96622b)
+			return
+		}
 		p.m(0x955f6be)
 		p.m(0xc6dc67e7)
-		p.m(0x26fc83ac)
 	}
-	p.m(0x9090c0e)
+	p.m(0xb69f8a13)
 }
 
 func plain293f1(p *plain, d int) {
-	for k := p.n(0xa212a808); k > 0; k-- {
-		p.m(0x7aa2c2dd)
-		if p.c(0x6f0be4f8) {
-			continue
-		}
-		if p.c(0x320fac6c) {
+	nloop3 := p.n(0xa212a808)
+	for i := range p.t.Loop() {
+		if i >= nloop3 {
 			break
 		}
-		p.m(0xe199dbbc)
+		if p.c(0xf6e8aaba) {
+			break
+		}
 	}
-	p.m(0x5943c540)
-	if d > 0 && p.c(0x710a67ec) {
+	for i, n := 0, p.n(0xcb0d28f8); i < n; i++ {
+		if p.c(0xaee89f55) {
+			break
+		}
+		if p.c(0xe199dbbc) {
+			break
+		}
+		if p.c(0x2770cc8c) {
+			break
+		}
+		plain293f2(p, p.n(0xefe68ec9))
+		p.m(0x4737d8e0)
+	}
+	p.m(0xc8fb259)
+	if d > 0 && p.c(0x67ed312d) {
 		plain293f1(p, d-1)
 	}
-	if p.c(0xbe0e7987) {
-		p.m(0x56cc1f33)
-		plain293f2(p, p.n(0xefe68ec9))
-	} else {
-		p.m(0xc8fb259)
-		p.m(0x7fba4e45)
-	}
-	p.m(0x8a96622b)
+	p.m(0x7fba4e45)
 }
 
 func plain293f2(p *plain, d int) {
@@ -15739,45 +18210,129 @@ func plain295(p *plain, d int) {
 		return
 	}
 	for i, n := 0, p.n(0x76f30c8c); i < n; i++ {
-		p.m(0xe9e8cf58)
-		for k := p.n(0x3e9e3db4); k > 0; k-- {
-			p.m(0x1e5f4700)
-			if p.c(0xd4052d28) {
-				p.m(0xfcc22466)
-				return
+		for n := p.n(0x63acfe5d); ; n-- {
+			if p.c(0xfcc22466) {
+				p.m(0x1886914e)
+				break
 			}
-			if p.c(0x17a63912) {
-				p.m(0x242b235c)
+			p.m(0x187569ba)
+			if n <= 0 {
 				break
 			}
 		}
+		p.m(0xe9e8cf58)
 	}
 	plain295f1(p, p.n(0x8ad37131))
-	p.m(0xc93d6a24)
-	p.m(0xccc483a7)
+	switch p.n(0xfb60e9d1) {
+	case 0:
+		p.m(0x84804873)
+		p.m(0x2b1605ca)
+		if p.c(0x2cc1be2) {
+			if p.c(0x99b2ba92) {
+				p.m(0x7ac51922)
+				return
+			}
+			p.m(0x79b5252e)
+		} else {
+			if p.c(0x99899a83) {
+				p.m(0x1ac3f937)
+				return
+			}
+			p.m(0xc8dcf3b1)
+			if p.c(0xcc24ef88) {
+				p.m(0x212d7dd3)
+				return
+			}
+		}
+		if p.c(0xe8e16ed5) {
+			p.m(0x3e4db78b)
+			return
+		}
+	case 1:
+		p.m(0x57ad7ccc)
+		nloop4 := p.n(0xecb8fd43)
+		for i := range p.t.Loop() {
+			if i >= nloop4 {
+				break
+			}
+			p.m(0x15e5f30c)
+			if p.c(0x36be7813) {
+				continue
+			}
+			p.m(0x9f1da95d)
+			if p.c(0x5a641650) {
+				p.m(0x456b165e)
+				return
+			}
+		}
+		if p.c(0x7ffcdc7d) {
+			if p.c(0x24b61da6) {
+				p.m(0xab01afc1)
+				return
+			}
+			if p.c(0x645f1a2a) {
+				p.m(0x596ecc2c)
+				return
+			}
+			p.m(0x4f43ca3b)
+		} else {
+			if p.c(0xd9de8670) {
+				p.m(0xf57d91e)
+				return
+			}
+			if p.c(0xd7d8867f) {
+				p.m(0x80729cc)
+				return
+			}
+			p.m(0x6de5cff9)
+			if p.c(0xccf08694) {
+				p.m(0x55d7dac4)
+				return
+			}
+		}
+		if p.c(0xb38a574a) {
+			p.m(0xc9121f14)
+			return
+		}
+	default:
+		p.m(0xeaaeecb7)
+		if p.c(0x7abc5f75) {
+			p.m(0x51bb7da1)
+			return
+		}
+		if p.c(0x9a8a7b41) {
+			p.m(0x5e7e3eec)
+			p.m(0x2afd7533)
+			p.m(0x3d23e6a)
+			p.m(0x897e92a6)
+		}
+	}
+	p.m(0x37d3c263)
 }
 
 func plain295f1(p *plain, d int) {
 	p.m(0xa9ba440e)
-	if d > 0 && p.c(0xe7b6b062) {
-		plain295f1(p, d-1)
-	}
 	if p.c(0x7dfcf017) {
 		p.m(0x29473551)
 		return
 	}
 	plain295f2(p, p.n(0xed2c60b1))
-	for k := p.n(0x53c5e8ed); k > 0; k-- {
-		if p.c(0xcdeb704d) {
+	nloop3 := p.n(0x53c5e8ed)
+	for i := range p.t.Loop() {
+		if i >= nloop3 {
 			break
 		}
-		if p.c(0x7b2ec7b8) {
-			p.m(0xe35dacc)
+		if p.c(0x217cb4e9) {
+			continue
+		}
+		if p.c(0xc1ef8453) {
 			break
 		}
-		p.m(0x4c34ebac)
 	}
-	p.m(0xfb60e9d1)
+	if d > 0 && p.c(0x4c34ebac) {
+		plain295f1(p, d-1)
+	}
+	p.m(0x3ae91e3d)
 }
 
 func plain295f2(p *plain, d int) {
@@ -15794,18 +18349,43 @@ func plain295f2(p *plain, d int) {
 
 func plain296(p *plain, d int) {
 	plain296f1(p, p.n(0x6c683b03))
-	p.m(0xfd1e1648)
-	if p.c(0xf06a793e) {
-		p.m(0xd387c9bc)
-		return
+	if p.c(0xe3c20a43) {
+		if p.c(0x8ebf5712) && p.mc(0x7140a8ed) {
+			if p.c(0xd63af432) {
+				p.m(0x295d8b6d)
+				return
+			}
+			if p.c(0x868ce79b) {
+				p.m(0xb514d3ad)
+				return
+			}
+			p.m(0xf40b92f5)
+			if p.c(0xcc135102) {
+				p.m(0xd5b04dd5)
+				return
+			}
+		}
+	} else {
+		if p.c(0x98611eb9) {
+			p.m(0xc6c5b670)
+			return
+		}
+		p.m(0x6fb5cf81)
+		if p.c(0xd387c9bc) {
+			p.m(0xbaf620ed)
+			return
+		}
 	}
-	p.m(0x26c488d8)
-	p.m(0xad6ba403)
+	p.m(0x9d6ed8e2)
+	p.m(0x40664d0e)
+	p.m(0xefd163f8)
 }
 
 func plain296f1(p *plain, d int) {
-	switch p.n(0xeac88b9c) {
-	case 0:
+	if d > 0 && p.c(0xe8632af0) {
+		plain296f1(p, d-1)
+	}
+	if p.c(0xeac88b9c) && p.mc(0x15377463) {
 		if p.c(0xf078745c) {
 			p.m(0xc22c3ada)
 			return
@@ -15819,68 +18399,33 @@ func plain296f1(p *plain, d int) {
 			p.m(0x53c9a9d8)
 			return
 		}
-	case 1:
-		p.m(0xb67d5bf1)
-		if p.c(0x62b6a7e2) {
-			p.m(0x5f61892)
-			return
-		}
-		if p.c(0x90872acf) {
-			p.m(0x38a821cd)
-			return
-		}
-		if p.c(0xc5c61a8d) {
-			p.m(0x5bafd70)
-			return
-		}
-	default:
-		plain296f2(p, p.n(0xed0b114c))
 	}
-	for k := p.n(0x1c27050b); k > 0; k-- {
+	p.m(0xb67d5bf1)
+	for i, n := 0, p.n(0x62b6a7e2); i < n; i++ {
+		if p.c(0x2b863fc6) {
+			p.m(0x656655dc)
+			break
+		}
+		plain296f2(p, p.n(0xed0b114c))
+		if p.c(0x1c27050b) {
+			break
+		}
 		p.m(0x16ff9ce3)
-		if p.c(0x6bbba2ec) {
+	}
+	for k := p.n(0x6bbba2ec); k > 0; k-- {
+		if p.c(0x51b17b66) {
+			break
+		}
+		p.m(0x6983cff2)
+		if p.c(0xd429e1bc) {
 			continue
 		}
-		p.m(0xc4e0816e)
-		p.m(0x6983cff2)
-	}
-	if d > 0 && p.c(0x1ff8d1f2) {
-		plain296f1(p, d-1)
-	}
-	switch p.n(0xd429e1bc) {
-	case 0:
-		if p.c(0x1b148965) {
-			p.m(0xfba1199b)
-			return
-		}
 		if p.c(0xb5bcdf14) {
-			p.m(0x6a04162)
-			return
+			p.m(0xe4002cba)
+			continue
 		}
-		p.m(0x553f7e0e)
-	case 1:
-		if p.c(0xe8632af0) {
-			p.m(0x2685a485)
-			return
-		}
-		if p.c(0xe3c20a43) {
-			p.m(0xd3a7490)
-			return
-		}
-		if p.c(0x8ebf5712) {
-			p.m(0x610b2c3a)
-			return
-		}
-	default:
-		if p.c(0x2fa5048a) {
-			p.m(0x868ce79b)
-			return
-		}
-		p.m(0x533291eb)
-		p.m(0xcc135102)
 	}
-	p.m(0x36bf4e5)
-	p.m(0x98611eb9)
+	p.m(0x2685a485)
 }
 
 func plain296f2(p *plain, d int) {
@@ -15905,38 +18450,76 @@ func plain296f2(p *plain, d int) {
 
 func plain297(p *plain, d int) {
 	for n := p.n(0xdd53bd39); ; n-- {
-		if p.c(0xd65e60aa) {
-			if p.c(0xca08c451) {
-				break
-			}
+		if p.c(0x695fc75) {
+			p.m(0x3acfae54)
 		}
-		p.m(0x62aabfbc)
+		for n := p.n(0x833ac5d2); p.more(0x833ac5d2, n); n-- {
+			p.m(0x13fb764b)
+			p.m(0x948086f4)
+			p.m(0xbb1ffd7c)
+		}
 		if n <= 0 {
 			break
 		}
+		p.m(0xa0e5235b)
+		nloop3 := p.n(0x9a5a3d72)
+		for i := range p.t.Loop() {
+			if i >= nloop3 {
+				break
+			}
+			if p.c(0x9a8950c4) {
+				continue
+			}
+			if p.c(0x4caef007) {
+				continue
+			}
+			p.m(0x138265cd)
+		}
+		for n := p.n(0x696c1a0d); p.more(0x696c1a0d, n); n-- {
+			plain297f1(p, p.n(0xed3ea1bc))
+			p.m(0x68aa465d)
+			if p.c(0x4c1e99f9) {
+				break
+			}
+			plain297f2(p, p.n(0x566a9aed))
+		}
 	}
-	plain297f1(p, p.n(0x9c1dbd7f))
-	p.m(0x4caef007)
-	p.m(0x483ba909)
+	p.m(0x8afeaeee)
+	p.m(0xee314f0f)
+	p.m(0x817c1b35)
 }
 
 func plain297f1(p *plain, d int) {
-	if d > 0 && p.c(0x6223041c) {
+	if d > 0 && p.c(0x999fde6f) {
 		plain297f1(p, d-1)
 	}
-	if p.c(0xd69ad37a) {
-		if p.c(0xd55dd110) {
-			p.m(0xdc635170)
-			return
-		}
-		plain297f2(p, p.n(0xf2305c94))
+	p.m(0x375aa098)
+	p.m(0x4b9f136)
+	if p.c(0x6329abcc) {
+		p.m(0xf875073a)
+		return
 	}
-	p.m(0xdc404ba0)
+	p.m(0x72ce5b58)
 }
 
 func plain297f2(p *plain, d int) {
-	p.m(0x3e708515)
-	p.m(0xa876395d)
+	if p.c(0xc149a8df) {
+		p.m(0x75e1cc90)
+		return
+	}
+	if d > 0 && p.c(0x2f81b5d7) {
+		plain297f2(p, d-1)
+	}
+	p.m(0x2d3f9bf4)
+	if p.c(0x9d8f34f7) {
+		p.m(0xb959f01a)
+		return
+	}
+	if p.c(0xee4d7a63) {
+		p.m(0x3f603af)
+		return
+	}
+	p.m(0x4cc7b2)
 }
 
 func plain298(p *plain, d int) {
@@ -15956,13 +18539,16 @@ func plain299(p *plain, d int) {
 		p.m(0xe660f6f)
 		return
 	}
-	for i, n := 0, p.n(0xf71ad955); i < n; i++ {
-		p.m(0x9973ac62)
-		if p.c(0xb5f26f4b) {
+	nloop1 := p.n(0xf71ad955)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		if p.c(0xca85a7a3) {
 			break
 		}
 	}
-	p.m(0xf2b119df)
+	p.m(0x858e25e8)
 }
 
 func plain300(p *plain, d int) {
@@ -15971,7 +18557,7 @@ func plain300(p *plain, d int) {
 		p.m(0x3b4adac)
 		return
 	}
-	for n := p.n(0x54fe4590); ; n-- {
+	for n := p.n(0x54fe4590); p.more(0x54fe4590, n); n-- {
 		if p.c(0xbdb50e38) {
 			p.m(0xa64fdec2)
 			return
@@ -15981,118 +18567,126 @@ func plain300(p *plain, d int) {
 			if n <= 0 {
 				break
 			}
-		}
-		for n := p.n(0x3507259); ; n-- {
-			p.m(0x6d7e3135)
+			p.m(0xa85f462)
 			if p.c(0xb4a2e7a9) {
-				break
-			}
-			if n <= 0 {
 				break
 			}
 		}
 		p.m(0x60f38ad5)
-		if n <= 0 {
+		if p.c(0xb37b669e) {
 			break
 		}
 	}
-	p.m(0xb37b669e)
+	p.m(0xab5491fe)
 }
 
 func plain301(p *plain, d int) {
 	plain301f1(p, p.n(0x65c19819))
+	if p.c(0x6b05d9a5) {
+		p.m(0x443213f4)
+		if p.c(0xdadffadd) {
+			p.m(0x169c274e)
+			return
+		}
+		p.m(0x442c379b)
+	}
+	nloop1 := p.n(0xf00483c1)
+loop1:
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		switch p.n(0x18c2a738) {
+		case 0:
+			if p.c(0xfd0de9a9) {
+				break loop1
+			}
+			p.m(0xf26da2cf)
+			if p.c(0x27f19680) {
+				break loop1
+			}
+			if p.c(0x4fbf8c23) {
+				p.m(0x6b4bf4f5)
+				continue loop1
+			}
+		case 1:
+			if p.c(0xdaaa6eb1) {
+				break loop1
+			}
+			if p.c(0x1a5ccbe5) {
+				p.m(0x2c51b2cb)
+				break loop1
+			}
+			if p.c(0xc12b1824) {
+				break loop1
+			}
+		default:
+			if p.c(0x191bd11a) {
+				p.m(0x82f6a156)
+				return
+			}
+			if p.c(0x5735ffd8) {
+				break loop1
+			}
+		}
+		p.m(0xdf9f8749)
+		if p.c(0x1adac787) {
+			continue loop1
+		}
+		p.m(0xea97b65)
+	}
+	p.m(0xc96a1d1a)
+	p.m(0x745cb323)
+}
+
+func plain301f1(p *plain, d int) {
+	plain301f2(p, p.n(0x40ea5949))
+	p.m(0x6254f62f)
+}
+
+func plain301f2(p *plain, d int) {
 	p.m(0xf638ac87)
 	if p.c(0x599e7801) {
 		p.m(0x744689d)
 		return
 	}
-	for k := p.n(0x62587670); k > 0; k-- {
-		if p.c(0x6254f62f) {
-			p.m(0xefa11385)
-			break
-		}
-		p.m(0x78cd08b5)
-		plain301f2(p, p.n(0x169c274e))
-		if p.c(0x29312398) {
-			p.m(0x7ebf926e)
-			continue
-		}
-	}
-	p.m(0xbe5b2a6d)
-}
-
-func plain301f1(p *plain, d int) {
-	p.m(0x1d893348)
-	p.m(0xb6d0a28d)
-}
-
-func plain301f2(p *plain, d int) {
-	p.m(0x3d1538fe)
-	if p.c(0x889ba0b4) {
-		p.m(0x658cfcf3)
+	if p.c(0x62587670) {
+		p.m(0x98e4fb1d)
 		return
 	}
-	p.m(0x18c2a738)
+	p.m(0x4e704e5a)
 }
 
 func plain302(p *plain, d int) {
-	plain302f1(p, p.n(0xa433a47))
-	if p.c(0xe6fc97e6) {
-		p.m(0x8a686521)
-		for k := p.n(0x414e023b); k > 0; k-- {
-			p.m(0x569b2105)
-			if p.c(0x2ce1028c) {
+	func() {
+		for i, n := 0, p.n(0x61635bea); i < n; i++ {
+			p.m(0x1df84228)
+			plain302f1(p, p.n(0x565238b0))
+			if p.c(0xd3340a5e) {
+				p.m(0xb85c051c)
+				return
+			}
+			if p.c(0xab6c3fb9) {
+				p.m(0x9716fd53)
 				break
 			}
-			if p.c(0xb3f5807c) {
-				continue
-			}
 		}
-		if p.c(0xc4784f3b) {
-			p.m(0xf60f4668)
-		}
-	} else {
-		if p.c(0x4daf61a0) {
-			p.m(0x80543820)
-			return
-		}
-		if p.c(0xe0446bb9) {
-			p.m(0xcc530a05)
-			return
-		}
-		if p.c(0xaedfdb3e) {
-			p.m(0x1cab9a25)
-			return
-		}
-	}
-	if p.c(0xc97bc7b9) {
-		p.m(0xe3fa5354)
+	}()
+	if p.c(0xd3d77a80) {
+		p.m(0xa78c3c5)
 		return
 	}
-	p.m(0x3c603331)
+	p.m(0xe6fc97e6)
+	p.m(0x247c33ac)
 }
 
 func plain302f1(p *plain, d int) {
-	if p.c(0x511af9d5) {
-		p.m(0xa6d2b2b9)
-		p.m(0xc86754f9)
-		p.m(0x85aa5fcf)
-	}
-	p.m(0x9f9216bc)
-	plain302f2(p, p.n(0xb85c051c))
-	if d > 0 && p.c(0xa78c3c5) {
-		plain302f1(p, d-1)
-	}
-	p.m(0x852e8840)
-	p.m(0xedb2c876)
-}
-
-func plain302f2(p *plain, d int) {
-	if p.c(0xac5b7ed1) {
-		p.m(0x9716fd53)
+	p.m(0x9b35d1f0)
+	if p.c(0xe084224c) {
+		p.m(0x2526943e)
 		return
 	}
-	p.m(0xed5f8ec3)
+	p.m(0x747cde05)
 }
 
 func plain303(p *plain, d int) {
@@ -16100,23 +18694,78 @@ func plain303(p *plain, d int) {
 		p.m(0xe351ef70)
 		return
 	}
-	for n := p.n(0xb462caea); ; n-- {
-		p.m(0x60e9fb6b)
-		if p.c(0x4d14d992) {
-			p.m(0x6a8fb4d3)
+	nloop1 := p.n(0xb462caea)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		nloop2 := p.n(0xa1aa0b6f)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
+				break
+			}
+			if p.c(0xcbffa342) {
+				p.m(0x56a548d4)
+				continue
+			}
+			if p.c(0xde63c1e0) {
+				break
+			}
+			if p.c(0x1d5029a2) {
+				break
+			}
+			if p.c(0x1a95c66a) {
+				break
+			}
+		}
+	}
+	if p.c(0x9a756ced) {
+		nloop3 := p.n(0x9454da22)
+		for i := range p.t.Loop() {
+			if i >= nloop3 {
+				break
+			}
+			if p.c(0x2339839e) {
+				continue
+			}
+			if p.c(0xeb12ac99) {
+				p.m(0xfbf91355)
+				continue
+			}
+			p.m(0xfc126e16)
+			p.m(0x67b7ed9b)
+		}
+		if p.c(0x305cb7d6) {
+			p.m(0x66120b6e)
 			return
 		}
-		if p.c(0x7caa0e68) {
-			if p.c(0xcbffa342) {
+		for n := p.n(0xe36a4cf5); p.more(0xe36a4cf5, n); n-- {
+			p.m(0xd3a0d248)
+		}
+		if p.c(0x13a3b132) {
+			p.m(0x9d35e874)
+			return
+		}
+	}
+	p.m(0x237736e8)
+}
+
+func plain304(p *plain, d int) {
+	p.m(0x133e54e4)
+	p.m(0x4af2162d)
+	for n := p.n(0xdc02a8c5); ; n-- {
+		if p.c(0x2455fc04) {
+			p.m(0x3a2777d7)
+			break
+		}
+		plain304f1(p, p.n(0x46557eba))
+		p.m(0xe791aa88)
+		if p.c(0xe7c69502) && p.mc(0x18396afd) {
+			if p.c(0x989e9a0) {
 				break
 			}
-			if p.c(0xe1378c94) {
-				break
-			}
-			if p.c(0x4996646d) {
-				break
-			}
-			if p.c(0xd22a6990) {
+			p.m(0xc8b4e362)
+			if p.c(0x2e691490) {
 				break
 			}
 		}
@@ -16124,82 +18773,8 @@ func plain303(p *plain, d int) {
 			break
 		}
 	}
-	if p.c(0x1a95c66a) {
-		if p.c(0xc655bd54) {
-			if p.c(0x9a756ced) {
-				p.m(0xb74fe74d)
-				return
-			}
-		}
-	}
-	p.m(0x495e2737)
-}
-
-func plain304(p *plain, d int) {
-	p.m(0x133e54e4)
-	p.m(0x4af2162d)
-loop1:
-	for k := p.n(0xdc02a8c5); k > 0; k-- {
-		p.m(0x22a60f8d)
-		if p.c(0x2455fc04) {
-			p.m(0x3a2777d7)
-			break loop1
-		}
-		plain304f1(p, p.n(0x46557eba))
-		switch p.n(0x4eb86430) {
-		case 0:
-			p.m(0xce2bddc4)
-			p.m(0xc4da5af5)
-		case 1:
-			if p.c(0x84f3da9e) {
-				break loop1
-			}
-			if p.c(0x9c378ea0) {
-				break loop1
-			}
-		default:
-			if p.c(0x6d01a699) {
-				p.m(0x1103695a)
-				break loop1
-			}
-			if p.c(0x64dc3356) {
-				break loop1
-			}
-			p.m(0xc3f3a7cd)
-		}
-		if p.c(0xc696fcb0) {
-			break loop1
-		}
-	}
-	if p.c(0x5d339f21) {
-		if p.c(0x73b74eba) {
-			p.m(0x97b1eb36)
-			return
-		}
-		if p.c(0x15c9268c) {
-			if p.c(0x6a781068) {
-				p.m(0x13a0aab5)
-				return
-			}
-			if p.c(0xffec253e) {
-				p.m(0x54f0d997)
-				return
-			}
-		}
-		if p.c(0xbc5b1cfe) {
-			p.m(0x139edc7c)
-			return
-		}
-	} else {
-		if p.c(0xb02d0b02) {
-			if p.c(0x476e045f) {
-				p.m(0xfcb39323)
-				return
-			}
-			p.m(0x8444923a)
-		}
-	}
-	p.m(0x5623d128)
+	p.m(0xe6018b82)
+	p.m(0xd7275088)
 }
 
 func plain304f1(p *plain, d int) {
@@ -16207,61 +18782,40 @@ func plain304f1(p *plain, d int) {
 		p.m(0x1a58e82)
 		return
 	}
-	if d > 0 && p.c(0x986e61c0) {
-		plain304f1(p, d-1)
-	}
 	if p.c(0xc20013fc) {
 		p.m(0x1853a161)
-		p.m(0xb3d73a58)
-	} else {
-		if p.c(0x36551168) {
-			p.m(0xb9b8d096)
-			return
-		}
-		plain304f2(p, p.n(0xef61986e))
+		plain304f2(p, p.n(0xe97c956d))
 	}
-	if p.c(0x90ca0a60) {
-		if p.c(0xdbad8455) {
-			p.m(0xb1120710)
-			return
+	for i, n := 0, p.n(0xd8c76f5a); i < n; i++ {
+		if p.c(0x90ca0a60) {
+			break
 		}
-		if p.c(0xedd2f91a) {
-			p.m(0xf403f5de)
-			return
-		}
-		if p.c(0x58438396) {
-			p.m(0x2c24b050)
-			return
-		}
-		if p.c(0x4c8ca18e) {
-			p.m(0xb1473422)
-			return
-		}
-	} else {
-		p.m(0x5e86a114)
-		p.m(0xe791aa88)
-		if p.c(0xe7c69502) {
-			p.m(0xfc4a092e)
-			return
+		p.m(0x11ffb1f5)
+		if p.c(0xf403f5de) {
+			continue
 		}
 	}
-	if p.c(0x989e9a0) {
-		p.m(0xd78cbc40)
-		p.m(0x2e691490)
+	if p.c(0xb1473422) {
+		p.m(0x180f373a)
+		return
 	}
-	p.m(0xb9861db6)
+	if d > 0 && p.c(0x3b8525d3) {
+		plain304f1(p, d-1)
+	}
+	p.m(0x5e86a114)
 }
 
 func plain304f2(p *plain, d int) {
-	if p.c(0x313634b6) {
-		p.m(0xd4b9c47a)
+	if p.c(0x41e4ed16) {
+		p.m(0x2b07f1a3)
 		return
 	}
-	if p.c(0xd8c76f5a) {
-		p.m(0x27873f6a)
+	p.m(0xafdd105d)
+	if p.c(0xaa1a8a41) {
+		p.m(0x313634b6)
 		return
 	}
-	p.m(0xf29f1093)
+	p.m(0xf62fa80)
 }
 
 func plain305(p *plain, d int) {
@@ -16271,58 +18825,92 @@ func plain305(p *plain, d int) {
 			return
 		}
 		for k := p.n(0xe353941c); k > 0; k-- {
-			if p.c(0x1787792a) {
+			p.m(0xef98b45e)
+			if p.c(0xde764ee1) {
+				p.m(0x1b082405)
+				continue
+			}
+			p.m(0xa4408be7)
+			if p.c(0x68076386) {
+				p.m(0x8a9301d1)
 				break
 			}
-			p.m(0x50337143)
 		}
-		if p.c(0xe55db597) {
-			p.m(0xf1dcce2a)
-		}
+		p.m(0x8706f165)
+	} else {
+		func() {
+			p.m(0xb205303b)
+		}()
 	}
-	p.m(0x8a58e8cd)
+	p.m(0x5f05106b)
 }
 
 func plain306(p *plain, d int) {
 	plain306f1(p, p.n(0x964ebbe5))
-	p.m(0x4f4f571b)
-	p.m(0x8c93c68b)
+	for n := p.n(0x3ebfa85c); p.more(0x3ebfa85c, n); n-- {
+		if p.c(0x60a848df) {
+			break
+		}
+		if p.c(0x79ab6454) {
+			p.m(0x37428ade)
+			break
+		}
+	}
+	p.m(0x30c3aa5)
 }
 
 func plain306f1(p *plain, d int) {
 	p.m(0xeb55748a)
-	if d > 0 && p.c(0x337e2f11) {
-		plain306f1(p, d-1)
-	}
 	if p.c(0x5d55d205) {
 		p.m(0xd20c18ec)
 		return
 	}
-	plain306f2(p, p.n(0x7467ba90))
-	if p.c(0x3edbce4d) {
-		if p.c(0x4ad9be84) {
-			p.m(0xe22263d9)
+	func() {
+		plain306f2(p, p.n(0x417e24f4))
+		if p.c(0xa3b8c) {
+			p.m(0x1eb34a2)
 			return
 		}
-	} else {
-		p.m(0x33e1bb95)
-		p.m(0x68e3484f)
+		if p.c(0x3edbce4d) {
+			p.m(0xad8d4d35)
+			return
+		}
+	}()
+	if d > 0 && p.c(0xbcf98c45) {
+		plain306f1(p, d-1)
 	}
-	p.m(0x3b66c37c)
+	for n := p.n(0x4ad9be84); ; n-- {
+		if p.c(0x8542e8ba) {
+			break
+		}
+		if n <= 0 {
+			break
+		}
+		if p.c(0x68e3484f) {
+			break
+		}
+		if p.c(0xe570f3c6) {
+			break
+		}
+		if p.c(0x260acfb2) {
+			p.m(0x167d588c)
+			break
+		}
+		p.m(0x1e7704b)
+	}
+	p.m(0x97e3f0dd)
 }
 
 func plain306f2(p *plain, d int) {
-	if d > 0 && p.c(0xa3b8c) {
-		plain306f2(p, d-1)
-	}
-	p.m(0xd155fc85)
 	p.m(0x9e2ed9d2)
 	if p.c(0x87ff779e) {
 		p.m(0xf4369351)
 		return
 	}
+	if d > 0 && p.c(0x8064756c) {
+		plain306f2(p, d-1)
+	}
 	p.m(0xb1747f9a)
-	p.m(0x1eb34a2)
 }
 
 func plain307(p *plain, d int) {
@@ -16330,26 +18918,102 @@ func plain307(p *plain, d int) {
 		p.m(0xfed11c56)
 		return
 	}
-	if p.c(0xf897a68c) {
-		for n := p.n(0xbfaa0114); ; n-- {
-			if p.c(0xa291cf0d) {
+	switch p.n(0xf897a68c) {
+	case 0:
+		for n := p.n(0xbfaa0114); p.more(0xbfaa0114, n); n-- {
+			if p.c(0x1c9e23ae) {
+				continue
+			}
+		}
+		p.m(0xcd8c5d5d)
+		p.m(0x514845d2)
+		if p.c(0xf0b30d2c) {
+			p.m(0x95dfe4f7)
+			return
+		}
+	case 1:
+		if p.c(0xd2ca58f3) {
+			if p.c(0x9337e3b1) {
+				p.m(0x8e6f067e)
+				return
+			}
+			p.m(0x489aae7)
+			if p.c(0xd3e6529a) {
+				p.m(0x184de22)
+				return
+			}
+		} else {
+			if p.c(0xb1ef95a1) {
+				p.m(0x3a20a741)
+				return
+			}
+			p.m(0x525fb8b)
+			if p.c(0x996fbf1) {
+				p.m(0x6a4cc220)
+				return
+			}
+		}
+		p.m(0x40681da9)
+	default:
+		nloop2 := p.n(0xc3239be0)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
 				break
 			}
-			p.m(0x93b71abd)
-			if n <= 0 {
+			plain307f1(p, p.n(0x491e8894))
+			if p.c(0xf5b03c2f) {
+				break
+			}
+			if p.c(0xca602d85) {
+				continue
+			}
+			if p.c(0x75a0988f) {
 				break
 			}
 		}
-		p.m(0xf3c4cf8e)
-		p.m(0xec0111dd)
-		p.m(0xa488359a)
+		p.m(0x4dcefd61)
 	}
-	p.m(0x1dc24ad5)
-	if p.c(0x185405e5) {
-		p.m(0x298196f)
+	if p.c(0x8d5fa559) {
+		p.m(0x113ace90)
 		return
 	}
-	p.m(0x8e6f067e)
+	if p.c(0x7c149ab1) {
+		p.m(0x4dd5a8d6)
+		return
+	}
+	p.m(0x58a91c31)
+}
+
+func plain307f1(p *plain, d int) {
+	plain307f2(p, p.n(0x5a746d93))
+	if d > 0 && p.c(0x7794dcc2) {
+		plain307f1(p, d-1)
+	}
+	nloop3 := p.n(0xdb89b7f0)
+	for i := range p.t.Loop() {
+		if i >= nloop3 {
+			break
+		}
+		if p.c(0x640f0123) {
+			break
+		}
+		p.m(0xda40b755)
+		if p.c(0x71689135) {
+			continue
+		}
+	}
+	p.m(0x66cfa0f6)
+}
+
+func plain307f2(p *plain, d int) {
+	if p.c(0x7b6aa77b) {
+		p.m(0x721850fd)
+		return
+	}
+	if d > 0 && p.c(0x674582a) {
+		plain307f2(p, d-1)
+	}
+	p.m(0xaef8cb34)
 }
 
 func plain308(p *plain, d int) {
@@ -16365,33 +19029,46 @@ func plain308(p *plain, d int) {
 }
 
 func plain309(p *plain, d int) {
-	plain309f1(p, p.n(0x6e3acc20))
-	for k := p.n(0x5d3c6e67); k > 0; k-- {
-		p.m(0xa94a9f7)
+	func() {
+		p.m(0x893347e5)
+		for n := p.n(0x830875f); ; n-- {
+			plain309f1(p, p.n(0xf5e41d43))
+			p.m(0x9c4bf3f2)
+			if n <= 0 {
+				break
+			}
+		}
+	}()
+	if p.c(0xd032938c) {
+		p.m(0xf975591d)
+		return
 	}
-	if p.c(0xd3c70cf8) {
-		p.m(0xe365cc16)
-	}
-	p.m(0x5852eb1f)
+	func() {
+		p.m(0x1ebe1961)
+	}()
+	p.m(0xafb5d6d9)
 }
 
 func plain309f1(p *plain, d int) {
-	if p.c(0xd3a44c26) {
-		p.m(0x830875f)
+	p.m(0x8b22ce00)
+	if d > 0 && p.c(0x4a074e98) {
+		plain309f1(p, d-1)
+	}
+	if p.c(0xcce0f30d) {
+		p.m(0xd020069e)
 		return
 	}
-	if p.c(0x57c8270b) {
-		p.m(0x12ba41df)
-		return
-	}
-	p.m(0xc0859670)
-	for n := p.n(0x9e411bda); ; n-- {
-		p.m(0x740c633b)
-		if n <= 0 {
-			break
+	for n := p.n(0x5d3c6e67); p.more(0x5d3c6e67, n); n-- {
+		if p.c(0xd873a70b) {
+			p.m(0xd5401bdb)
+			continue
+		}
+		if p.c(0xe365cc16) {
+			p.m(0x3ec13e9b)
+			continue
 		}
 	}
-	p.m(0xd020069e)
+	p.m(0x16cc65ff)
 }
 
 func plain310(p *plain, d int) {
@@ -16406,235 +19083,196 @@ func plain310(p *plain, d int) {
 
 func plain311(p *plain, d int) {
 	if p.c(0x7be87191) {
-		p.m(0x4af1b758)
-		for k := p.n(0x86a47bba); k > 0; k-- {
-			p.m(0x98e144e4)
-			plain311f1(p, p.n(0xe21edd4c))
-			if p.c(0xf6b86104) {
-				continue
-			}
-		}
-		p.m(0x7895684f)
-		p.m(0x2c129b65)
-	}
-	if p.c(0xd523e114) {
-		p.m(0xe743ccf4)
-		return
-	}
-	switch p.n(0x3e9ffb2a) {
-	case 0:
-		p.m(0x19fdf71d)
-		if p.c(0x8dc155be) {
-			p.m(0xcd9fb887)
-			return
-		}
-		p.m(0x3d76fdcd)
-		p.m(0xa4aae8bb)
-	case 1:
-		if p.c(0x269f1569) {
-			p.m(0xd5b7140f)
-			return
-		}
-	default:
-		p.m(0x6848e4d1)
-		p.m(0xa2e6a439)
-		if p.c(0xc9bc0d44) {
-			p.m(0xc76cb34d)
-			p.m(0x7b20e34c)
-			if p.c(0xb836e987) {
-				p.m(0xb6198fa4)
+		plain311f1(p, p.n(0x46bbfd5c))
+		if p.c(0x1e0509ec) {
+			if p.c(0xe81e16ba) {
+				p.m(0x11a27098)
 				return
 			}
 		} else {
+			if p.c(0xbc05f8fd) {
+				p.m(0xc87cbfc)
+				return
+			}
+			if p.c(0x2844b20e) {
+				p.m(0x27963840)
+				return
+			}
+			p.m(0x6fa5451a)
+			p.m(0x1e94f4e1)
+		}
+		if p.c(0xf6b86104) {
+			p.m(0x88d5a358)
+			p.m(0x7895684f)
+			p.m(0x2c129b65)
+			p.m(0x736d832a)
+		}
+		switch p.n(0x3e9ffb2a) {
+		case 0:
+			p.m(0x19fdf71d)
+			if p.c(0x8dc155be) {
+				p.m(0xcd9fb887)
+				return
+			}
+			p.m(0x3d76fdcd)
+			p.m(0xa4aae8bb)
+		case 1:
+			if p.c(0x269f1569) {
+				p.m(0xd5b7140f)
+				return
+			}
+		default:
+			p.m(0x6848e4d1)
+			p.m(0xa2e6a439)
+			if p.c(0xc9bc0d44) {
+				p.m(0xd37f47e4)
+				return
+			}
+			p.m(0xc76cb34d)
+		}
+	} else {
+		p.m(0x57cdd0a3)
+		switch p.n(0xb6198fa4) {
+		case 0:
 			if p.c(0x3b7079e3) {
 				p.m(0x3c9617ac)
 				return
 			}
+		case 1:
+			p.m(0xb502dc48)
+		default:
+			if p.c(0x995f577) {
+				p.m(0xf98c67b5)
+				return
+			}
+			p.m(0xaf502f08)
 		}
-		p.m(0xde265447)
+		if p.c(0xf0f19a84) {
+			p.m(0x2a9ad0a7)
+			return
+		}
+		if p.c(0x1aa045f0) {
+			p.m(0xdae5a9f)
+			return
+		}
 	}
-	p.m(0xb502dc48)
+	p.m(0x51eb757e)
+	if p.c(0x9dc1009e) {
+		p.m(0x5d9e6f0a)
+		return
+	}
+	p.m(0x23bc6dfd)
 }
 
 func plain311f1(p *plain, d int) {
-	plain311f2(p, p.n(0x687a21ea))
-	if p.c(0x906edccb) {
-		if p.c(0xd1090167) {
-			p.m(0xc14b1500)
-			return
-		}
-	} else {
-		if p.c(0x50132f) {
-			p.m(0xe81e16ba)
-			return
-		}
-		if p.c(0x91128f4c) {
-			p.m(0xde5e2055)
-			return
-		}
-		p.m(0x3d34e780)
-		if p.c(0xc87cbfc) {
-			p.m(0x24e4e210)
-			return
-		}
+	if d > 0 && p.c(0x97b95322) {
+		plain311f1(p, d-1)
 	}
-	p.m(0xc9b1be26)
-	p.m(0xb224bbe4)
-	p.m(0x1e94f4e1)
+	if p.c(0x5ee54199) {
+		p.m(0x9ef5efca)
+		return
+	}
+	plain311f2(p, p.n(0x34a3796e))
+	p.m(0xd1090167)
+	p.m(0xa43ba5b6)
 }
 
 func plain311f2(p *plain, d int) {
-	p.m(0x9b31ce49)
-	p.m(0xf30207ec)
+	if d > 0 && p.c(0x9b31ce49) {
+		plain311f2(p, d-1)
+	}
+	if p.c(0xbfb6dea0) {
+		p.m(0x52a25c81)
+		return
+	}
+	p.m(0x1d7a5e38)
+	if p.c(0x9b09ec20) {
+		p.m(0xee1ea308)
+		return
+	}
+	p.m(0x906edccb)
 }
 
 func plain312(p *plain, d int) {
-loop1:
 	for i, n := 0, p.n(0x653a53c0); i < n; i++ {
-		p.m(0xdc36d419)
-		if p.c(0x283df5a3) {
-			p.m(0x8f7e5c83)
-			return
-		}
-		if p.c(0xcf3dbfa8) {
-			p.m(0xfd0826de)
-			break loop1
-		}
-		switch p.n(0x340226f0) {
-		case 0:
+		func() {
+			if p.c(0xcf3dbfa8) {
+				p.m(0xe0d4319d)
+				return
+			}
+			if p.c(0x9231298d) {
+				p.m(0xfd0826de)
+				return
+			}
+		}()
+		if p.c(0x340226f0) && p.mc(0xcbfdd90f) {
 			if p.c(0x65238d9d) {
 				p.m(0x4229489f)
-				break loop1
+				break
 			}
 			if p.c(0x253d9c1c) {
-				break loop1
+				break
 			}
 			p.m(0xbb65f8ee)
-		case 1:
-			if p.c(0xd1acf18b) {
-				break loop1
-			}
-			if p.c(0xcef782fc) {
-				break loop1
-			}
-			if p.c(0xa55f6404) {
-				p.m(0x61ad32e9)
-				break loop1
-			}
-			p.m(0x2c39fb01)
-		default:
-			if p.c(0xf2ec0d0b) {
-				break loop1
-			}
-			plain312f1(p, p.n(0x76e7641f))
-			p.m(0x227e0a7e)
-			if p.c(0x9373ec33) {
-				break loop1
-			}
 		}
-		if p.c(0x4f586e58) {
-			if p.c(0xe8cbe51) {
-				p.m(0xf3228071)
-				break loop1
-			}
-			if p.c(0x6ed1839a) {
-				break loop1
-			}
-			if p.c(0x47c3457a) {
-				break loop1
-			}
-			if p.c(0x65ab664f) {
-				p.m(0x153f2f64)
-				break loop1
-			}
-		}
-	}
-	if p.c(0x77de90db) {
-		if p.c(0xcb55f01e) {
-			p.m(0x2bf1e369)
+		if p.c(0xd1acf18b) {
+			p.m(0xb3561993)
 			return
 		}
-		p.m(0x17cad60)
-		if p.c(0x6e8a9c18) {
-			p.m(0xe2563ebf)
+		p.m(0xcef782fc)
+	}
+	for n := p.n(0x2180e893); p.more(0x2180e893, n); n-- {
+		if p.c(0xa55f6404) && p.mc(0x5aa09bfb) {
+			if p.c(0x2d1728d7) {
+				p.m(0x25465727)
+				continue
+			}
+			if p.c(0xf2ec0d0b) {
+				break
+			}
+			if p.c(0xb479be6e) {
+				p.m(0x6e3f47bd)
+				return
+			}
+			if p.c(0xed9ac223) {
+				break
+			}
+		}
+		p.m(0xe6e9c688)
+		if p.c(0x7a726ed8) {
+			break
+		}
+	}
+	if p.c(0xf95ae9a0) {
+		if p.c(0x227e0a7e) {
+			p.m(0x3b69bcc8)
 			return
 		}
 	} else {
-		for n := p.n(0xd45ca96b); ; n-- {
-			if p.c(0x349b2c04) {
-				p.m(0xe9d9ec16)
-				return
-			}
-			if p.c(0x2f80ac1e) {
+		for i, n := 0, p.n(0xf3e9d4ce); i < n; i++ {
+			p.m(0x6703ef7)
+			if p.c(0xe8cbe51) {
+				p.m(0xf3228071)
 				break
 			}
-			if p.c(0xd20a0d42) {
+			if p.c(0x6ed1839a) {
 				break
 			}
-			if p.c(0x58af9d9f) {
+			if p.c(0x47c3457a) {
 				break
 			}
-			p.m(0x2935754c)
-			if n <= 0 {
-				break
-			}
-		}
-		for n := p.n(0xeb6d0934); ; n-- {
-			p.m(0x12e37f7d)
-			if p.c(0x5000575b) {
-				break
-			}
-			if p.c(0x1395d76a) {
-				break
-			}
-			if p.c(0x3b844c42) {
-				break
-			}
-			if n <= 0 {
+			if p.c(0x65ab664f) {
+				p.m(0x153f2f64)
 				break
 			}
 		}
-	}
-	for i, n := 0, p.n(0x2a84140a); i < n; i++ {
-		for i, n := 0, p.n(0x8a747fe0); i < n; i++ {
-			p.m(0x95af9126)
-			if p.c(0xa0b6a5d0) {
-				p.m(0x95aca722)
-				return
-			}
-		}
-		p.m(0xcd99c9dc)
-		if p.c(0xd802fe68) {
-			p.m(0x44155453)
-			continue
+		if p.c(0xdc36d419) {
+			p.m(0x76ea326)
+			return
 		}
 	}
-	if p.c(0x87690681) {
-		p.m(0x89cd6a75)
-		return
-	}
-	p.m(0x9855c00c)
-}
-
-func plain312f1(p *plain, d int) {
-	if p.c(0xed9ac223) {
-		p.m(0x34a20ce5)
-		return
-	}
-	if d > 0 && p.c(0x4869c569) {
-		plain312f1(p, d-1)
-	}
-	plain312f2(p, p.n(0x93a22be8))
-	p.m(0xf95ae9a0)
-}
-
-func plain312f2(p *plain, d int) {
-	p.m(0xe6e9c688)
-	if p.c(0x7a726ed8) {
-		p.m(0x89dcd32d)
-		return
-	}
-	p.m(0xf311187b)
+	p.m(0x7bfd7485)
+	p.m(0x2bf1e369)
 }
 
 func plain313(p *plain, d int) {
@@ -16725,131 +19363,129 @@ func plain315(p *plain, d int) {
 		p.m(0xf1137839)
 		p.m(0xdf3d74c5)
 	} else {
-		for k := p.n(0x1ba24d0c); k > 0; k-- {
-			p.m(0x4b3103e7)
-			p.m(0x6a70f21e)
-			if p.c(0x3c5c19f4) {
+		nloop1 := p.n(0x1ba24d0c)
+		for i := range p.t.Loop() {
+			if i >= nloop1 {
+				break
+			}
+			if p.c(0xc99a90ad) {
+				p.m(0x1684ccc5)
+				break
+			}
+			if p.c(0x5bc63070) {
+				break
+			}
+			if p.c(0xd526e90b) {
+				p.m(0x247e4037)
+				break
+			}
+			if p.c(0x97128ae6) {
 				break
 			}
 		}
-		if p.c(0x8a84da6d) {
-			p.m(0xd526e90b)
-			return
+		if p.c(0xbccce095) {
+			if p.c(0xecdbe6b4) {
+				p.m(0x9c25506f)
+				return
+			}
+			if p.c(0xb1e3929f) {
+				p.m(0xe47da5b8)
+				return
+			}
+			if p.c(0xeef4ed44) {
+				p.m(0x2093ea2e)
+				return
+			}
+			if p.c(0x3d4c192e) {
+				p.m(0xfd0f042c)
+				return
+			}
 		}
 	}
-	switch p.n(0x706f867a) {
-	case 0:
-		if p.c(0x502b801d) {
-			if p.c(0x97128ae6) {
-				p.m(0x2777c6f0)
+	p.m(0x271bb117)
+	if p.c(0xe34336db) && p.mc(0x1cbcc924) {
+		p.m(0x779b6893)
+		if p.c(0x9e768f70) && p.mc(0x6189708f) {
+			if p.c(0x633f6faa) {
+				p.m(0x530b723)
 				return
 			}
-			if p.c(0x16b3c973) {
-				p.m(0x940617ac)
+			if p.c(0x543525cb) {
+				p.m(0x78896afb)
 				return
 			}
-		} else {
-			p.m(0x9b04ff8e)
-			plain315f1(p, p.n(0x9c25506f))
-			p.m(0x779b6893)
-			if p.c(0x9e768f70) {
-				p.m(0x697ef981)
+			if p.c(0x7c35502e) {
+				p.m(0x6e7efb1e)
 				return
-			}
-		}
-		for i, n := 0, p.n(0x633f6faa); i < n; i++ {
-			p.m(0x4244471e)
-			if p.c(0x47642f6e) {
-				break
 			}
 			if p.c(0xaee5ce16) {
-				break
-			}
-		}
-		if p.c(0x3d1e1d45) {
-			p.m(0xabbd552f)
-			return
-		}
-		if p.c(0x2d440153) {
-			if p.c(0xc5e97f37) {
-				p.m(0x6acdcb87)
+				p.m(0xbd8c3aba)
 				return
 			}
-			p.m(0x9db2ca10)
 		} else {
-			if p.c(0x8dde8f2f) {
-				p.m(0xa93cbe59)
+			if p.c(0x52ef17a3) {
+				p.m(0x3d1e1d45)
 				return
 			}
-			if p.c(0x192c1a4f) {
-				p.m(0x7cdf0d63)
-				return
-			}
-			if p.c(0x4ffb8a73) {
-				p.m(0x5fc92e66)
-				return
-			}
+			plain315f1(p, p.n(0x7baa1864))
+			p.m(0x6c4b50ce)
 		}
-	case 1:
-		if p.c(0xc5b9428b) {
-			p.m(0x10c351d7)
+		if p.c(0xd643ba61) {
+			p.m(0xe0af2f27)
 			return
 		}
-		if p.c(0xfc0b27ec) {
-			p.m(0xd643ba61)
-			return
-		}
-		p.m(0xf957af8b)
-	default:
-		if p.c(0x43bceaee) {
-			p.m(0x1c518bf3)
-			return
-		}
-		p.m(0xa1aec3bf)
-		if p.c(0x284728e1) {
-			if p.c(0xfd20fac) {
-				p.m(0xfb70c17a)
-				return
-			}
-			if p.c(0x3e563a55) {
-				p.m(0x74b43912)
-				return
-			}
-			p.m(0x9ca474c6)
-		}
+		p.m(0x43bceaee)
 	}
-	p.m(0x6b36bb94)
-	p.m(0x29ae4d9c)
+	p.m(0x1c518bf3)
 }
 
 func plain315f1(p *plain, d int) {
-	if d > 0 && p.c(0xe34336db) {
+	p.m(0x302aa882)
+	p.m(0xf88cc51b)
+	nloop2 := p.n(0x9db2ca10)
+	for i := range p.t.Loop() {
+		if i >= nloop2 {
+			break
+		}
+		if p.c(0xa93cbe59) {
+			p.m(0x5fc92e66)
+			break
+		}
+	}
+	if d > 0 && p.c(0xbca4d4c9) {
 		plain315f1(p, d-1)
 	}
-	for i, n := 0, p.n(0xeef4ed44); i < n; i++ {
-		p.m(0x6d837e4a)
-	}
-	p.m(0x271bb117)
-	p.m(0x9ad76bfd)
+	p.m(0x77caeeec)
 }
 
 func plain316(p *plain, d int) {
 	if p.c(0x3bfb49d8) {
-		for n := p.n(0x2be781de); ; n-- {
-			if p.c(0x6dfd9ad0) {
-				break
+		if p.c(0x2be781de) && p.mc(0xd4187e21) {
+			if p.c(0x40bda8c8) {
+				p.m(0x9d58115b)
+				return
 			}
-			p.m(0xd8c2b838)
+		}
+		for n := p.n(0x7cc0624b); ; n-- {
 			plain316f1(p, p.n(0x173d9ccc))
 			p.m(0x5bf5dbf9)
+			p.m(0xa3584893)
 			if n <= 0 {
 				break
 			}
+			p.m(0xd203f0b3)
+			p.m(0xd5cd4862)
+			p.m(0xd7ab9bf5)
+			if p.c(0xfbde3d69) {
+				continue
+			}
 		}
-		p.m(0xa3584893)
 	}
-	p.m(0xd203f0b3)
-	p.m(0x7a71e713)
+	if p.c(0x14870889) {
+		p.m(0x6efae09e)
+		return
+	}
+	p.m(0x2be8d13b)
 }
 
 func plain316f1(p *plain, d int) {
@@ -16864,56 +19500,79 @@ func plain316f1(p *plain, d int) {
 }
 
 func plain317(p *plain, d int) {
-	for k := p.n(0x1951d8c1); k > 0; k-- {
-		if p.c(0xa917bbfa) {
-			break
-		}
-		plain317f1(p, p.n(0xb55d39ae))
-		plain317f2(p, p.n(0x468aea7f))
-		p.m(0x9ce33282)
+	if p.c(0x1951d8c1) && p.mc(0xe6ae273e) {
+		func() {
+			p.m(0xfd4b7eea)
+			plain317f1(p, p.n(0xb55d39ae))
+			if p.c(0xaf9ec146) {
+				p.m(0xe617da0e)
+				return
+			}
+		}()
 	}
-	if p.c(0x9864a849) {
-		p.m(0xaf9ec146)
+	if p.c(0xe449da29) {
+		p.m(0x59164602)
 		return
 	}
-	p.m(0x1f09f7a9)
-	p.m(0xe449da29)
+	if p.c(0x3802c82a) {
+		p.m(0xd31e0b95)
+		return
+	}
+	p.m(0xa0efe63f)
 }
 
 func plain317f1(p *plain, d int) {
-	p.m(0x40122d9f)
-	if d > 0 && p.c(0x54a14756) {
+	if d > 0 && p.c(0x9ce33282) {
 		plain317f1(p, d-1)
 	}
-	if p.c(0x1a7d92ad) {
-		p.m(0x9ec21787)
-		return
-	}
-	p.m(0xa0dbfede)
-	p.m(0xd3f97439)
+	plain317f2(p, p.n(0x901d17a2))
+	func() {
+		p.m(0x9d099812)
+	}()
+	p.m(0xde9e33bf)
+	p.m(0x78de8e5c)
 }
 
 func plain317f2(p *plain, d int) {
-	p.m(0x9d099812)
-	p.m(0xc17e9db3)
+	if p.c(0x71db31ef) {
+		p.m(0x4b8a205)
+		return
+	}
+	if p.c(0xf71221f5) {
+		p.m(0x54a14756)
+		return
+	}
+	if d > 0 && p.c(0x92bd926a) {
+		plain317f2(p, d-1)
+	}
+	p.m(0x468aea7f)
 }
 
 func plain318(p *plain, d int) {
 	p.m(0x5cb99642)
 	p.m(0x394be1e8)
+loop1:
 	for i, n := 0, p.n(0xb4e816ce); i < n; i++ {
 		p.m(0xe3d036ff)
 		plain318f1(p, p.n(0x7fc0c34c))
 		if p.c(0x91d57a28) {
-			continue
+			p.m(0x2239f801)
+			return
 		}
-		if p.c(0xa2e0c237) {
-			if p.c(0xb7f708e3) {
-				break
+		switch p.n(0xf46f2efb) {
+		case 0:
+			if p.c(0xa2e0c237) {
+				continue loop1
+			}
+		case 1:
+			p.m(0x6d8f3eb3)
+		default:
+			if p.c(0xc75c7ea8) {
+				break loop1
 			}
 		}
 	}
-	p.m(0x7d070e45)
+	p.m(0x987d2e8a)
 }
 
 func plain318f1(p *plain, d int) {
@@ -16931,26 +19590,32 @@ func plain319(p *plain, d int) {
 
 func plain320(p *plain, d int) {
 	if p.c(0xf63a14a7) {
-		for n := p.n(0xc31b2536); ; n-- {
+		for n := p.n(0xc31b2536); p.more(0xc31b2536, n); n-- {
 			if p.c(0xb0eb67f0) {
-				break
-			}
-			p.m(0x344842f4)
-			if n <= 0 {
-				break
+				p.m(0xaaf83c3b)
+				continue
 			}
 		}
 	} else {
-		if p.c(0x5a0fa5a8) {
-			p.m(0xcd1f8ea2)
+		p.m(0xc7b05901)
+		if p.c(0x9f75c47d) {
+			p.m(0x5ace442b)
 			return
 		}
+		if p.c(0xc8bd8d8) {
+			p.m(0x6e441048)
+			return
+		}
+		for i, n := 0, p.n(0xff9f927a); i < n; i++ {
+			p.m(0x85c21c25)
+			if p.c(0xaf0b0208) {
+				p.m(0x54bd40be)
+				break
+			}
+		}
 	}
-	if p.c(0xc7b05901) {
-		p.m(0x80c15421)
-		return
-	}
-	p.m(0x5ace442b)
+	p.m(0xa34f0d2c)
+	p.m(0x52b67742)
 }
 
 func plain321(p *plain, d int) {
@@ -16982,15 +19647,49 @@ func plain323(p *plain, d int) {
 		p.m(0xd38b247d)
 		return
 	}
-	for k := p.n(0x1dfeb8a7); k > 0; k-- {
-		p.m(0x37903ac6)
+	for n := p.n(0x1dfeb8a7); ; n-- {
+		if p.c(0xdc49b151) && p.mc(0x23b64eae) {
+			p.m(0x8bd8aaa5)
+			p.m(0xd779e105)
+			if p.c(0xfd3f2a89) {
+				break
+			}
+		}
+		plain323f1(p, p.n(0x8b90a6c0))
+		p.m(0x82d76a39)
+		if n <= 0 {
+			break
+		}
 	}
-	if p.c(0x153592f4) {
-		p.m(0xfbfc68b8)
-		return
+	p.m(0xf70b476e)
+	p.m(0x91306117)
+	p.m(0x799835ad)
+}
+
+func plain323f1(p *plain, d int) {
+	func() {
+		p.m(0xed233be2)
+		if p.c(0xf7898b30) {
+			p.m(0x2c519dc6)
+			return
+		}
+		if p.c(0x5c166ec2) {
+			p.m(0x239c8d5d)
+			return
+		}
+	}()
+	if p.c(0xae6d8584) {
+		if p.c(0x539a9a81) {
+			p.m(0x328afc0e)
+			return
+		}
+	} else {
+		if p.c(0xdd59ef1b) {
+			p.m(0x58e40eb9)
+			return
+		}
 	}
-	p.m(0xefd0df74)
-	p.m(0xd779e105)
+	p.m(0xfd504462)
 }
 
 func plain324(p *plain, d int) {
@@ -17003,210 +19702,186 @@ func plain324(p *plain, d int) {
 
 func plain325(p *plain, d int) {
 	plain325f1(p, p.n(0x80b65a1e))
-	p.m(0x8c0d0517)
+	p.m(0xbefce33c)
 }
 
 func plain325f1(p *plain, d int) {
-	if d > 0 && p.c(0xbfc3184b) {
+	if d > 0 && p.c(0x59d7799) {
 		plain325f1(p, d-1)
 	}
 	for k := p.n(0xc02c4beb); k > 0; k-- {
-		p.m(0x9e60aa30)
-		if p.c(0x73b8a9a8) {
-			p.m(0x6a4be875)
+		p.m(0xbd3e7479)
+		if p.c(0xc3d85e1) {
+			break
+		}
+		if p.c(0x221c4d72) {
+			p.m(0x29226e71)
+			return
+		}
+		if p.c(0xbfbd7f33) {
 			break
 		}
 	}
-	plain325f2(p, p.n(0x29226e71))
-	p.m(0x5b6e1ee5)
+	nloop2 := p.n(0xf7ec4479)
+	for i := range p.t.Loop() {
+		if i >= nloop2 {
+			break
+		}
+		if p.c(0xd4cf7319) {
+			break
+		}
+		plain325f2(p, p.n(0x8c0d0517))
+		p.m(0x1d79210b)
+		p.m(0x6fd929e3)
+	}
+	p.m(0xa3f5d683)
 }
 
 func plain325f2(p *plain, d int) {
-	if p.c(0xa774568c) {
-		p.m(0x9b4b4d36)
+	if p.c(0x5fe79e86) {
+		p.m(0xd5947240)
 		return
 	}
-	p.m(0x4dffbe82)
-	if d > 0 && p.c(0xd4cf7319) {
-		plain325f2(p, d-1)
-	}
-	p.m(0x2f92e115)
-	p.m(0xc3a3cc7a)
+	p.m(0x54968eae)
+	p.m(0x313b50ca)
 }
 
 func plain326(p *plain, d int) {
 	if p.c(0xe77c56b1) {
-		for k := p.n(0xaaf8c6c4); k > 0; k-- {
+		for n := p.n(0xaaf8c6c4); ; n-- {
 			if p.c(0x6688419d) {
 				break
 			}
 			p.m(0xb6c3188a)
 			p.m(0x271107fc)
 			if p.c(0x4ea42b6b) {
-				continue
+				break
 			}
-		}
-		if p.c(0x12275e68) {
-			p.m(0x7cfc93e7)
-			return
-		}
-		plain326f1(p, p.n(0x4b4d5fac))
-		if p.c(0x39def7f9) {
-			if p.c(0x75e129dc) {
-				p.m(0xa33acc94)
-				return
-			}
-			p.m(0xe7d0fd6a)
-		} else {
-			p.m(0xcee70f6f)
-			p.m(0x38a79e6b)
-			if p.c(0xd73d2f) {
-				p.m(0x30baa1c)
-				return
-			}
-			if p.c(0x64bc9a57) {
-				p.m(0x19f5471e)
-				return
-			}
-		}
-	}
-	for i, n := 0, p.n(0x74d8bf4c); i < n; i++ {
-		if p.c(0x40db80c4) {
-			if p.c(0x6e17956e) {
-				p.m(0x930b65be)
+			if n <= 0 {
 				break
 			}
 		}
-		p.m(0x5c825409)
-		for k := p.n(0xc40dd459); k > 0; k-- {
-			if p.c(0xc42d415d) {
+		if p.c(0xd71bb438) {
+			if p.c(0x7cfc93e7) {
+				p.m(0xaed83eea)
+				return
+			}
+			if p.c(0xf16b01c7) {
+				p.m(0x7bc7ac9)
+				return
+			}
+		}
+		func() {
+			p.m(0xac165126)
+			if p.c(0x90621dfa) {
+				p.m(0x3cede9cf)
+				return
+			}
+			plain326f1(p, p.n(0x2c3c2f20))
+			if p.c(0xadf2baf1) {
+				p.m(0x1e790a71)
+				return
+			}
+		}()
+		if p.c(0xa33acc94) && p.mc(0x5cc5336b) {
+			p.m(0xbcf6b1ec)
+		}
+	} else {
+		p.m(0x38a79e6b)
+		for i, n := 0, p.n(0xd73d2f); i < n; i++ {
+			p.m(0x85fc5ee1)
+			if p.c(0xa47c16b0) {
+				p.m(0x437b77b1)
 				break
 			}
-			p.m(0x3387cf13)
+			if p.c(0x36c187f8) {
+				break
+			}
+			if p.c(0x183cae1a) {
+				break
+			}
+			if p.c(0x82e09258) {
+				break
+			}
 		}
-	}
-	switch p.n(0xd4537c3) {
-	case 0:
-		if p.c(0x9c7a30f1) {
-			p.m(0x4562603a)
+		plain326f2(p, p.n(0xce9cebe0))
+		if p.c(0xd874f61b) {
+			p.m(0x8517733)
 			return
 		}
-	case 1:
-		if p.c(0x499d8c08) {
-			if p.c(0xd874f61b) {
-				p.m(0x8517733)
-				return
+	}
+	func() {
+		for n := p.n(0x945e09d1); ; n-- {
+			if p.c(0x2ef39028) {
+				p.m(0xb6b40798)
+				break
 			}
-			if p.c(0x81d86c14) {
-				p.m(0x8e2ef3c)
-				return
+			p.m(0x1d461487)
+			if p.c(0xf836caba) {
+				break
 			}
-		} else {
-			if p.c(0x7cbe662d) {
-				p.m(0x2ef39028)
-				return
+			if p.c(0x75ebbe60) {
+				break
 			}
-			if p.c(0x71d86a53) {
-				p.m(0xe9c6bdf1)
-				return
+			if n <= 0 {
+				break
 			}
 		}
-		p.m(0x737616c9)
-		if p.c(0xe761f519) {
-			if p.c(0x34fae7da) {
-				p.m(0xfe82f53e)
-				return
-			}
-			if p.c(0x5578a7d1) {
-				p.m(0x8dd6e458)
-				return
-			}
-			if p.c(0x292d87ad) {
-				p.m(0x8412a99f)
-				return
-			}
-			if p.c(0xdc52b923) {
-				p.m(0x4edb2781)
-				return
-			}
-		} else {
-			if p.c(0xf769e193) {
-				p.m(0xbc696549)
-				return
-			}
-			if p.c(0x7894c450) {
-				p.m(0xcd1e20a7)
-				return
-			}
-		}
-	default:
-		p.m(0x4035be81)
-		if p.c(0x4ecc7d60) {
-			p.m(0x874b2b98)
+		if p.c(0xdc52b923) {
+			p.m(0x4edb2781)
 			return
 		}
-		p.m(0xcdee7246)
-	}
-	p.m(0xc4e08687)
+		p.m(0xf769e193)
+		p.m(0x7894c450)
+	}()
+	p.m(0xd157d7f7)
+	p.m(0xef4051a8)
 }
 
 func plain326f1(p *plain, d int) {
-	if d > 0 && p.c(0xe08bb42a) {
+	if d > 0 && p.c(0xab38d984) {
 		plain326f1(p, d-1)
 	}
-	plain326f2(p, p.n(0x7bc7ac9))
-	p.m(0xab38d984)
+	p.m(0xba1c2295)
+	p.m(0x2097c807)
 }
 
 func plain326f2(p *plain, d int) {
-	if d > 0 && p.c(0x2ef6d776) {
+	if d > 0 && p.c(0x499d8c08) {
 		plain326f2(p, d-1)
 	}
-	if p.c(0x70dae3ba) {
-		p.m(0xde45b6fc)
+	p.m(0x92fde39f)
+	if p.c(0xf2fced2c) {
+		p.m(0xd4537c3)
 		return
 	}
-	if p.c(0xac165126) {
-		p.m(0x3c718b4a)
+	p.m(0x9c7a30f1)
+	if p.c(0x9071b546) {
+		p.m(0xf460c3c8)
 		return
 	}
-	if p.c(0x3cede9cf) {
-		p.m(0xc35ab176)
-		return
-	}
-	p.m(0xeb3d06bd)
+	p.m(0x5b5ec75)
 }
 
 func plain327(p *plain, d int) {
-loop1:
-	for i, n := 0, p.n(0xf3ab07d0); i < n; i++ {
-		switch p.n(0x8bed42c6) {
-		case 0:
-			p.m(0x28596040)
-		case 1:
-			p.m(0x63c93d19)
+	nloop1 := p.n(0xf3ab07d0)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		if p.c(0x321412ee) {
+			if p.c(0xe479a752) {
+				continue
+			}
 			plain327f1(p, p.n(0x6b9f1d6e))
-		default:
-			if p.c(0xc418d7d0) {
-				p.m(0xcbebcd32)
-				break loop1
+			if p.c(0x8ec22cf2) {
+				continue
 			}
-			if p.c(0x275692b9) {
-				p.m(0x6fe7cc02)
-				return
-			}
-			if p.c(0x334f11f4) {
-				break loop1
-			}
-		}
-		if p.c(0x8ec22cf2) {
-			break loop1
-		}
-		if p.c(0x5c0425a5) {
+		} else {
 			plain327f2(p, p.n(0xb42488ba))
 			p.m(0x7bbb3384)
 			if p.c(0xa93a8cc) {
-				break loop1
+				break
 			}
 		}
 		p.m(0x6ab31347)
@@ -17265,9 +19940,16 @@ func plain327f1(p *plain, d int) {
 	}
 	p.m(0x9581b2b5)
 	for k := p.n(0x578362a9); k > 0; k-- {
-		p.m(0x1e154792)
+		if p.c(0xec493ad4) {
+			break
+		}
+		p.m(0x6e1275e1)
+		p.m(0x275692b9)
+		if p.c(0xa6391fb4) {
+			continue
+		}
 	}
-	p.m(0xde747489)
+	p.m(0xb6e6d64c)
 }
 
 func plain327f2(p *plain, d int) {
@@ -17298,83 +19980,27 @@ func plain328(p *plain, d int) {
 	for n := p.n(0x5a2d49a1); ; n-- {
 		if p.c(0xf15ed421) {
 			p.m(0xd5de6320)
-			p.m(0x6682a56a)
-		} else {
-			plain328f1(p, p.n(0xe2412af2))
+			plain328f1(p, p.n(0x4291aee9))
 		}
-		p.m(0x3563e507)
 		if n <= 0 {
 			break
 		}
+		if p.c(0xdf0e9870) {
+			p.m(0x5900d7eb)
+			break
+		}
+		if p.c(0x9ddc92b5) {
+			p.m(0x6a823caa)
+			return
+		}
+		p.m(0xec4b6b26)
 	}
-	p.m(0xd7f040e7)
+	p.m(0x32d9661b)
 }
 
 func plain328f1(p *plain, d int) {
-	if d > 0 && p.c(0x8434fc7e) {
-		plain328f1(p, d-1)
-	}
-	p.m(0x8d98bc4d)
-	switch p.n(0xa3f5d8ec) {
-	case 0:
-		if p.c(0x5900d7eb) {
-			p.m(0x9e73218d)
-			return
-		}
-		if p.c(0x6a823caa) {
-			p.m(0xec4b6b26)
-			return
-		}
-		plain328f2(p, p.n(0x32d9661b))
-	case 1:
-		p.m(0x837231c3)
-		if p.c(0x48517d63) {
-			p.m(0x97e88179)
-			return
-		}
-		if p.c(0xe1cfb26f) {
-			p.m(0x8eb1a412)
-			return
-		}
-	default:
-		if p.c(0x23a8088e) {
-			p.m(0x70ae4945)
-			return
-		}
-	}
-	if p.c(0x71c8a03e) {
-		p.m(0x3a459b7a)
-		if p.c(0xb9e1bf19) {
-			p.m(0x3c212619)
-			return
-		}
-		p.m(0x7dc59f87)
-	} else {
-		if p.c(0x900b88a6) {
-			p.m(0x70f7d8f0)
-			return
-		}
-		if p.c(0xddd17f22) {
-			p.m(0x5770ada)
-			return
-		}
-	}
-	p.m(0x68f51737)
-	p.m(0x9c9d463e)
-}
-
-func plain328f2(p *plain, d int) {
-	p.m(0x40c7f184)
-	if p.c(0xbc1e3c93) {
-		p.m(0xa80e21ca)
-		return
-	}
-	if p.c(0xd1ebd2c) {
-		p.m(0xc8c41a35)
-		return
-	}
-	p.m(0x882b12b5)
-	p.m(0x57639ad5)
+	p.m(0xb63deb8e)
+	p.m(0xad8698bf)
 }
 
 func plain329(p *plain, d int) {
@@ -17469,337 +20095,265 @@ func plain331(p *plain, d int) {
 				return
 			}
 		} else {
-			if p.c(0x975d5bd6) {
-				p.m(0x7e25dc1f)
-				return
-			}
-			if p.c(0x2a5ec6b9) {
-				p.m(0xdaf85e5f)
-				return
-			}
-			if p.c(0xf0397587) {
-				p.m(0xf9fe53c0)
+			plain331f1(p, p.n(0x975d5bd6))
+			p.m(0xbe61133e)
+			if p.c(0x22b1c244) {
+				p.m(0x9f32c3f5)
 				return
 			}
 		}
-		for n := p.n(0x77eca600); ; n-- {
-			if p.c(0x3d97b6bc) {
-				break
-			}
-			if p.c(0x26bd5de0) {
-				break
-			}
-			p.m(0x34b51067)
-			if p.c(0xc2f90d34) {
-				break
-			}
-			if n <= 0 {
-				break
-			}
-		}
-		for k := p.n(0x22b1c244); k > 0; k-- {
-			if p.c(0xae1f713f) {
-				break
+		func() {
+			if p.c(0xa22fee50) {
+				p.m(0x755d68ef)
+				return
 			}
 			if p.c(0x66905647) {
-				p.m(0xb4de21a1)
-				break
-			}
-			p.m(0xbb24afe8)
-		}
-	case 1:
-		for n := p.n(0xad79b4b9); ; n-- {
-			p.m(0x1f9c7567)
-			if p.c(0x7ea4fcd6) {
-				break
-			}
-			p.m(0xf4bef611)
-			if n <= 0 {
-				break
-			}
-		}
-		p.m(0x2079b76b)
-	default:
-		for i, n := 0, p.n(0xaa52ca20); i < n; i++ {
-			p.m(0xa97317b0)
-			if p.c(0x792236f7) {
-				break
-			}
-		}
-		if p.c(0x84a0a925) {
-			if p.c(0xba66adcb) {
-				p.m(0xb6822fe8)
+				p.m(0x8a4a63f4)
 				return
 			}
-			p.m(0x94b36834)
-		} else {
-			p.m(0x3c0b1880)
+			if p.c(0xa986de23) {
+				p.m(0xb4de21a1)
+				return
+			}
+			p.m(0xc5f7cad8)
+		}()
+		nloop1 := p.n(0xad79b4b9)
+		for i := range p.t.Loop() {
+			if i >= nloop1 {
+				break
+			}
+			if p.c(0xe5986d02) {
+				p.m(0x132aaf9e)
+				continue
+			}
+			p.m(0x88d49ce5)
 		}
-		p.m(0xe2927638)
-		for k := p.n(0x460e8271); k > 0; k-- {
-			if p.c(0x158e3c0c) {
+	case 1:
+		nloop2 := p.n(0x2079b76b)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
 				break
 			}
-			if p.c(0xa6320d7f) {
+			if p.c(0xda102cb6) {
+				p.m(0x7da863ed)
 				break
 			}
-			if p.c(0xdf0bd394) {
+			if p.c(0x974a736d) {
 				break
 			}
-			p.m(0x14714e53)
+			if p.c(0xba66adcb) {
+				continue
+			}
+			if p.c(0x19057257) {
+				continue
+			}
+		}
+		p.m(0x460e8271)
+	default:
+		p.m(0x158e3c0c)
+		for k := p.n(0x3bf1aafa); k > 0; k-- {
+			if p.c(0x26c4a12d) {
+				p.m(0x12e9faa2)
+				return
+			}
+			p.m(0xdf0bd394)
 		}
 	}
+	p.m(0xf1414aec)
+	p.m(0x14714e53)
 	if p.c(0xcf68a751) {
 		p.m(0xa441a102)
 		return
 	}
-	p.m(0xde92738)
-	if p.c(0xfcbebe46) {
-		if p.c(0x9468b4e9) {
-			if p.c(0xe25c6d5a) {
-				p.m(0xb445f916)
-				return
-			}
-			if p.c(0x8d43fcf2) {
-				p.m(0xf9767bbe)
-				return
-			}
-			if p.c(0x79928f15) {
-				p.m(0xd0b2211f)
-				return
-			}
-		}
-		if p.c(0x1673033c) {
-			p.m(0x5e0818b1)
-			return
-		}
-		if p.c(0xac0cec17) {
-			p.m(0xd3bf30b)
-			return
-		}
+	p.m(0x2c95bc3f)
+}
+
+func plain331f1(p *plain, d int) {
+	p.m(0xf0397587)
+	p.m(0x77eca600)
+	plain331f2(p, p.n(0x41168200))
+	p.m(0xc2f90d34)
+}
+
+func plain331f2(p *plain, d int) {
+	if p.c(0x69cffe32) {
+		p.m(0x959ad06a)
+		return
 	}
-	p.m(0x6ec7dfd8)
+	if p.c(0x26bd5de0) {
+		p.m(0x48532dc)
+		return
+	}
+	p.m(0xd4e9708c)
+	p.m(0x34b51067)
 }
 
 func plain332(p *plain, d int) {
 	p.m(0x9d84bcf2)
 	plain332f1(p, p.n(0x972b3154))
-	p.m(0x70439c7d)
+	p.m(0x1fb8ddc2)
 }
 
 func plain332f1(p *plain, d int) {
-	switch p.n(0x37cc6770) {
-	case 0:
+	if p.c(0x37cc6770) && p.mc(0xc833988f) {
 		if p.c(0xc8282004) {
 			p.m(0x2baa6955)
 			return
 		}
 		p.m(0xcb6028b5)
-	case 1:
-		if p.c(0x4e0a91ac) {
-			p.m(0x7cfd2587)
-			return
-		}
-		p.m(0xef87ecd)
-		plain332f2(p, p.n(0x928a66f4))
-		if p.c(0xd8c476a0) {
-			p.m(0x7500cd8b)
-			return
-		}
-	default:
-		if p.c(0xe2a42707) {
-			p.m(0x5038a1a5)
-			return
-		}
-		if p.c(0xfb011847) {
-			p.m(0xac2cce95)
-			return
-		}
-		if p.c(0xe5897ff6) {
-			p.m(0x3ff02df2)
-			return
-		}
-		p.m(0x53f15b5e)
 	}
-	if p.c(0xa0b9516a) {
-		if p.c(0xba23479c) {
-			p.m(0x55c13550)
-			return
+	for n := p.n(0x4e0a91ac); ; n-- {
+		p.m(0xfb011847)
+		if p.c(0xfeccbef4) {
+			break
+		}
+		if p.c(0xb159f197) {
+			p.m(0xd8c476a0)
+			break
+		}
+		if p.c(0x5085250b) {
+			break
+		}
+		if n <= 0 {
+			break
 		}
 	}
-	p.m(0x9589376a)
-	for k := p.n(0xe3b53cb4); k > 0; k-- {
-		p.m(0xa288ea16)
-		if p.c(0x7b2ae203) {
-			p.m(0xec6b8875)
+	func() {
+		if p.c(0x410a88e4) {
+			p.m(0x496a6e21)
 			return
 		}
-		if p.c(0x265ab54c) {
+		if p.c(0xf7a672fd) {
+			p.m(0xa0b9516a)
+			return
+		}
+		if p.c(0x1bc1378f) {
+			p.m(0xba23479c)
+			return
+		}
+	}()
+	for i, n := 0, p.n(0x9492bb24); i < n; i++ {
+		if p.c(0xe0239bd8) {
+			break
+		}
+		p.m(0xfdf7ff92)
+		if p.c(0xa288ea16) {
 			continue
 		}
 	}
-	p.m(0x4e730583)
-}
-
-func plain332f2(p *plain, d int) {
-	if p.c(0x3ea51bb4) {
-		p.m(0x7b7eb720)
-		return
-	}
-	p.m(0x4f9303bc)
+	p.m(0x39af8cb5)
 }
 
 func plain333(p *plain, d int) {
 	plain333f1(p, p.n(0x7cd68e2c))
-	if p.c(0xafc316f1) {
-		p.m(0x6257b88b)
-		if p.c(0xae3cf01d) {
-			p.m(0x6961288b)
-			return
-		}
-		switch p.n(0xf7e225a2) {
-		case 0:
-			p.m(0x6a9cac2f)
-		case 1:
-			p.m(0x20b55551)
-			if p.c(0xe8841811) {
-				p.m(0x25816ca2)
-				return
-			}
-			if p.c(0x4365e6e4) {
-				p.m(0x3a7f64c8)
-				return
-			}
-		default:
-			p.m(0x852d160e)
-			if p.c(0x7e68d14) {
-				p.m(0xb61d8520)
-				return
-			}
-			p.m(0x5ebd6a72)
-		}
-		for k := p.n(0x281faf87); k > 0; k-- {
-			p.m(0xe3d3e938)
-			if p.c(0xaefb0b0d) {
-				break
-			}
-		}
-	} else {
-		p.m(0x6ca4f385)
-		if p.c(0x1214192b) {
-			p.m(0x26c447fd)
-			return
-		}
-		switch p.n(0x18a483a1) {
-		case 0:
-			if p.c(0x7d764a3b) {
-				p.m(0xf6500d0a)
-				return
-			}
-			plain333f2(p, p.n(0x4d2ea960))
-			p.m(0xc5a87461)
-			if p.c(0x37377a08) {
-				p.m(0xc16df174)
-				return
-			}
-		case 1:
-			if p.c(0x83c21781) {
-				p.m(0xa19bd7ba)
-				return
-			}
-			if p.c(0xa668bcd4) {
-				p.m(0x2fb0bd1a)
-				return
-			}
-			if p.c(0x140bc7f8) {
-				p.m(0x3503e6e)
-				return
-			}
-		default:
-			p.m(0xc251620c)
-			if p.c(0x408b657b) {
-				p.m(0x8a25da86)
-				return
-			}
-			p.m(0x2ab12d59)
-			if p.c(0xe0800eff) {
-				p.m(0x84b02531)
-				return
-			}
-		}
+	if p.c(0x2c229933) {
+		p.m(0x8c4f74)
+		return
 	}
-	p.m(0x79eff331)
+	p.m(0xf80db5d4)
 }
 
 func plain333f1(p *plain, d int) {
-	p.m(0x157731c0)
-	if d > 0 && p.c(0xe5de49cd) {
+	if d > 0 && p.c(0x8dc6b5c4) {
 		plain333f1(p, d-1)
 	}
-	p.m(0x7f47b6f6)
+	plain333f2(p, p.n(0x2905408c))
+	p.m(0xf7e225a2)
 }
 
 func plain333f2(p *plain, d int) {
-	if d > 0 && p.c(0xda037258) {
+	if p.c(0xc6b4618b) {
+		p.m(0xafc316f1)
+		return
+	}
+	if d > 0 && p.c(0xd365364a) {
 		plain333f2(p, d-1)
 	}
-	if p.c(0x5da4aea3) {
-		p.m(0xc0b87269)
+	if p.c(0x192a4346) {
+		p.m(0x565e9186)
 		return
 	}
-	p.m(0x829d075f)
-	if p.c(0x159a513f) {
-		p.m(0xcb84be53)
-		return
-	}
-	p.m(0xfa3a7ea6)
-	p.m(0x9d65d4e9)
+	p.m(0xae3cf01d)
 }
 
 func plain334(p *plain, d int) {
-	if p.c(0x6080cdf2) {
-		p.m(0x56952368)
-	} else {
-		if p.c(0x4e237fc0) {
-			p.m(0x51927bed)
+	switch p.n(0x6080cdf2) {
+	case 0:
+		plain334f1(p, p.n(0xd13287e))
+	case 1:
+		p.m(0x20a8c147)
+	default:
+		func() {
+			if p.c(0xf7652dcc) {
+				p.m(0x582f194d)
+				return
+			}
+			p.m(0x4c071863)
+			p.m(0x3fb6f5a2)
+			p.m(0xf633af1e)
+		}()
+		if p.c(0xc2b0e269) {
+			p.m(0x68fea8f9)
 			return
 		}
+		switch p.n(0x931627fa) {
+		case 0:
+			if p.c(0x881e127c) {
+				p.m(0x503c64e9)
+				return
+			}
+			p.m(0x1c0dd6e9)
+			p.m(0x95323e6a)
+		case 1:
+			if p.c(0x2f5fdc25) {
+				p.m(0x64a43e17)
+				return
+			}
+			if p.c(0xdffb926) {
+				p.m(0xa0833919)
+				return
+			}
+			p.m(0x4bb920ee)
+		default:
+			if p.c(0xded4ce29) {
+				p.m(0x12e06ea6)
+				return
+			}
+		}
 	}
-	plain334f1(p, p.n(0xe63b46f0))
-	p.m(0x4c071863)
-	p.m(0x3fb6f5a2)
-	p.m(0x84e4122b)
+	p.m(0x6adb77f1)
+	if p.c(0x4304e8a4) {
+		p.m(0x38badc44)
+		return
+	}
+	p.m(0x8a532f6)
+	p.m(0xab626c18)
 }
 
 func plain334f1(p *plain, d int) {
-	for i, n := 0, p.n(0x95858eda); i < n; i++ {
-		plain334f2(p, p.n(0x44cebf91))
-		if p.c(0x20a8c147) {
+	for n := p.n(0xe9817ffa); ; n-- {
+		plain334f2(p, p.n(0xe63b46f0))
+		p.m(0x50c9f17b)
+		p.m(0x15cdfeb2)
+		p.m(0x40735761)
+		if n <= 0 {
 			break
 		}
-		p.m(0x37197678)
 	}
-	p.m(0x582f194d)
-}
-
-func plain334f2(p *plain, d int) {
-	if p.c(0xd5f745a3) {
-		p.m(0xa669acf0)
-		return
-	}
-	if p.c(0xea5f9d85) {
-		p.m(0xe0362eb7)
-		return
-	}
-	if p.c(0xfa1c62c6) {
-		p.m(0xb8779447)
+	p.m(0x7373a61f)
+	if p.c(0xb8779447) {
+		p.m(0xd1345908)
 		return
 	}
 	p.m(0xdd893f4c)
-	if d > 0 && p.c(0xe59476dc) {
-		plain334f2(p, d-1)
+}
+
+func plain334f2(p *plain, d int) {
+	if p.c(0x95858eda) {
+		p.m(0x438ac7f8)
+		return
 	}
-	p.m(0xc42aa7eb)
+	p.m(0x987f5d7c)
 }
 
 func plain335(p *plain, d int) {
@@ -17824,24 +20378,44 @@ func plain335(p *plain, d int) {
 		}
 	} else {
 		plain335f1(p, p.n(0x9db64fdb))
-		p.m(0x65609cf2)
-		for i, n := 0, p.n(0xbc2093aa); i < n; i++ {
-			p.m(0xaf34bbb1)
-			if p.c(0xd7222e39) {
-				p.m(0xd2b17320)
+		if p.c(0x94abdf34) {
+			p.m(0xc03abfdc)
+			plain335f2(p, p.n(0x65609cf2))
+		}
+		nloop2 := p.n(0x8739c5a5)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
 				break
 			}
-			plain335f2(p, p.n(0xd0a14f24))
+			p.m(0x430bd9b0)
+			p.m(0xaf34bbb1)
+			if p.c(0xafced13a) {
+				break
+			}
+			if p.c(0x6981f7af) {
+				continue
+			}
 		}
-		if p.c(0xafced13a) {
-			p.m(0xb7079bff)
-			return
+		switch p.n(0x5dcae0ea) {
+		case 0:
+			p.m(0xb52e3dc7)
+		case 1:
+			p.m(0x3dd0eef5)
+		default:
+			p.m(0x4f2050e)
+			if p.c(0x8b74a49b) {
+				p.m(0xed304154)
+				return
+			}
 		}
 	}
-	p.m(0x5bba93c5)
+	p.m(0xef272d90)
 }
 
 func plain335f1(p *plain, d int) {
+	if d > 0 && p.c(0xa59f0eb0) {
+		plain335f1(p, d-1)
+	}
 	if p.c(0x91f16e2f) {
 		p.m(0x8567bc1e)
 		if p.c(0x7ddc1435) {
@@ -17862,51 +20436,37 @@ func plain335f1(p *plain, d int) {
 			return
 		}
 	}
-	for n := p.n(0xfdd51f22); ; n-- {
-		p.m(0xc9204ec8)
-		if p.c(0x6df24af6) {
+	nloop1 := p.n(0xfdd51f22)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
 			break
 		}
+		p.m(0x9de2f1d5)
 		if p.c(0x4b603596) {
 			break
 		}
-		if p.c(0x2c291cb8) {
-			break
-		}
-		if n <= 0 {
-			break
-		}
 	}
-	if p.c(0xb4db378) {
-		p.m(0xeb027087)
+	if p.c(0x3adc374) {
+		p.m(0x14686eea)
 		return
 	}
-	if d > 0 && p.c(0x3bb9193) {
-		plain335f1(p, d-1)
-	}
-	for k := p.n(0xe6b81fe4); k > 0; k-- {
+	if p.c(0xc9204ec8) {
+		p.m(0x4245b25a)
+	} else {
 		p.m(0x32e496bd)
 		if p.c(0x7d7f9b53) {
-			p.m(0x94abdf34)
-			break
+			p.m(0x8f2ef95d)
+			return
 		}
 	}
-	p.m(0xeb1be0da)
+	p.m(0xee8770f)
 }
 
 func plain335f2(p *plain, d int) {
-	if d > 0 && p.c(0xe575a915) {
-		plain335f2(p, d-1)
-	}
-	if p.c(0x8739c5a5) {
-		p.m(0x7974f868)
-		return
-	}
-	if p.c(0x241d8130) {
-		p.m(0x95fc04d5)
-		return
-	}
-	p.m(0xa4709636)
+	p.m(0x93f7275e)
+	p.m(0x1c144ea2)
+	p.m(0xb14fba8e)
+	p.m(0x1afa0628)
 }
 
 func plain336(p *plain, d int) {
@@ -17926,10 +20486,7 @@ func plain336f1(p *plain, d int) {
 }
 
 func plain336f2(p *plain, d int) {
-	if p.c(0x66a9bdd5) {
-		p.m(0xe01d0b1a)
-		return
-	}
+	p.m(0xe01d0b1a)
 	if p.c(0x26d8ceb7) {
 		p.m(0xb821ca7d)
 		return
@@ -17955,30 +20512,29 @@ func plain337(p *plain, d int) {
 				return
 			}
 			plain337f1(p, p.n(0xfdcb5fd2))
-			if p.c(0xce8bdab9) {
-				p.m(0xc2970650)
+			if p.c(0xddc950b4) {
+				p.m(0x9b77caa1)
 				return
 			}
-			if p.c(0xd92c8eaa) {
-				p.m(0xec74eeba)
+			p.m(0x9f097df5)
+		}
+		if p.c(0xeba607b1) {
+			p.m(0xce9f642a)
+			return
+		}
+		func() {
+			if p.c(0xb73352c) {
+				p.m(0x63c7632b)
 				return
 			}
-		}
-		p.m(0xce279e1e)
-		p.m(0x1e679969)
-		if p.c(0xaa6dbbfe) {
-			p.m(0x9472c8d4)
-			return
-		}
-	} else {
-		p.m(0xfba1b536)
-		p.m(0xb9ae885)
-		if p.c(0x9b77caa1) {
-			p.m(0xe5200bf8)
-			return
-		}
+			if p.c(0x48d82208) {
+				p.m(0xb2ef416)
+				return
+			}
+		}()
+		p.m(0xfdbe919a)
 	}
-	p.m(0x9f097df5)
+	p.m(0x52961228)
 }
 
 func plain337f1(p *plain, d int) {
@@ -18013,15 +20569,33 @@ func plain337f1(p *plain, d int) {
 			return
 		}
 	}
-	p.m(0x50085960)
-	p.m(0xe6472225)
-	if p.c(0xdcdce28c) {
-		if p.c(0xf168e2c0) {
-			p.m(0x9455aeec)
+	plain337f2(p, p.n(0xe933f0f1))
+	nloop1 := p.n(0x9455aeec)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		p.m(0x549bebbc)
+		if p.c(0xec74eeba) {
+			break
+		}
+		p.m(0xaa202ae1)
+		if p.c(0x9472c8d4) {
+			p.m(0x744f8346)
 			return
 		}
 	}
-	p.m(0x50710666)
+	p.m(0xfba1b536)
+	p.m(0xc7efa3f2)
+}
+
+func plain337f2(p *plain, d int) {
+	p.m(0xdcdce28c)
+	if p.c(0xaa3c146) {
+		p.m(0xf168e2c0)
+		return
+	}
+	p.m(0x2a360eb0)
 }
 
 func plain338(p *plain, d int) {
@@ -18038,67 +20612,37 @@ func plain338(p *plain, d int) {
 
 func plain339(p *plain, d int) {
 	plain339f1(p, p.n(0x6815925d))
-	if p.c(0x1cfb207a) {
-		if p.c(0x1a0ddfb3) {
-			p.m(0x9293a465)
-			return
-		}
-		if p.c(0x64087a31) {
-			p.m(0x16d8e949)
-			return
-		}
-		for k := p.n(0x190eec82); k > 0; k-- {
-			if p.c(0xc83bd6ed) {
+	if p.c(0xa987d598) && p.mc(0x56782a67) {
+		nloop1 := p.n(0x6d4c33a5)
+		for i := range p.t.Loop() {
+			if i >= nloop1 {
 				break
 			}
-			p.m(0x52ce9d22)
+			if p.c(0x1e90cf9b) {
+				continue
+			}
 		}
 	}
-	p.m(0x625dd608)
+	p.m(0x10ae4478)
 }
 
 func plain339f1(p *plain, d int) {
 	p.m(0x843fa3b9)
-	for n := p.n(0x751c7316); ; n-- {
-		p.m(0x61a50a9d)
-		plain339f2(p, p.n(0xdcf6ce93))
-		if n <= 0 {
-			break
-		}
+	if p.c(0x751c7316) && p.mc(0x8ae38ce9) {
+		p.m(0xada661bd)
 	}
-	if p.c(0x700335d8) {
-		p.m(0x31bdb2f3)
-		if p.c(0xa34d0940) {
-			p.m(0x10ae4478)
-			return
-		}
-		if p.c(0x6105d3a3) {
-			p.m(0x49a925e9)
-			return
-		}
-	}
-	if p.c(0x48a262d6) {
-		p.m(0xe29f56a)
+	if p.c(0x298481c3) {
+		p.m(0xb692ebc7)
 		return
 	}
-	if d > 0 && p.c(0xbf3430c0) {
+	if p.c(0xae05fe92) {
+		p.m(0xc064a75e)
+		return
+	}
+	if d > 0 && p.c(0xbd9f9418) {
 		plain339f1(p, d-1)
 	}
-	p.m(0x2678414)
-}
-
-func plain339f2(p *plain, d int) {
-	p.m(0xae05fe92)
-	p.m(0xbd9f9418)
-	if p.c(0xfe100f34) {
-		p.m(0xa987d598)
-		return
-	}
-	if p.c(0x38708995) {
-		p.m(0x6d4c33a5)
-		return
-	}
-	p.m(0x4d122c79)
+	p.m(0x7330d1b2)
 }
 
 func plain340(p *plain, d int) {
@@ -18109,50 +20653,22 @@ func plain340(p *plain, d int) {
 	switch p.n(0xd1e5a0e4) {
 	case 0:
 		p.m(0x6c53447f)
-		if p.c(0x4e63d71) {
-			p.m(0xd2a626c3)
-			return
-		}
-		p.m(0x773b3589)
-		if p.c(0xbe375e5d) {
-			p.m(0x4efaeed0)
-			return
-		}
-	case 1:
-		switch p.n(0xb1ba67c0) {
-		case 0:
-			if p.c(0xe75831e2) {
-				p.m(0xc45f2059)
+		func() {
+			p.m(0x773b3589)
+			if p.c(0xbe375e5d) {
+				p.m(0x4efaeed0)
 				return
 			}
-			if p.c(0xa4e049d6) {
-				p.m(0xeda4f6a0)
-				return
+			plain340f1(p, p.n(0xe6b05a5f))
+		}()
+		for k := p.n(0x30f04ab0); k > 0; k-- {
+			if p.c(0x161fdbd3) {
+				break
 			}
-			p.m(0x2c1f97bf)
-			p.m(0x96739910)
-		case 1:
-			if p.c(0x30f04ab0) {
-				p.m(0x5a11c0fd)
-				return
+			if p.c(0x89aa463c) {
+				break
 			}
-			if p.c(0xd347acbb) {
-				p.m(0x758bee3b)
-				return
-			}
-		default:
-			if p.c(0x3ed31b14) {
-				p.m(0x89aa463c)
-				return
-			}
-			if p.c(0x58294c1) {
-				p.m(0x553a9904)
-				return
-			}
-			if p.c(0xfa4de42b) {
-				p.m(0x6c16157a)
-				return
-			}
+			p.m(0x6c16157a)
 		}
 		if p.c(0xaff45e8f) {
 			if p.c(0x16f1a778) {
@@ -18177,34 +20693,68 @@ func plain340(p *plain, d int) {
 				return
 			}
 		}
-		plain340f1(p, p.n(0x41338fb3))
+	case 1:
+		if p.c(0xbdac8f39) {
+			p.m(0xa8adef27)
+			return
+		}
+		p.m(0xd13e4a71)
+		if p.c(0xe97dae2a) {
+			plain340f2(p, p.n(0x7f516a17))
+		} else {
+			if p.c(0x40c2f196) {
+				p.m(0x69535a17)
+				return
+			}
+		}
+		func() {
+			if p.c(0x23327bbf) {
+				p.m(0xf507cf93)
+				return
+			}
+			p.m(0xbb607966)
+			if p.c(0x4839f511) {
+				p.m(0x57f537b1)
+				return
+			}
+			if p.c(0xbba38dd8) {
+				p.m(0xc9d4134e)
+				return
+			}
+		}()
 	default:
-		p.m(0x40c2f196)
+		p.m(0xfcbf23d9)
 	}
-	if p.c(0x869c1fc1) {
-		p.m(0x2ba843d1)
-		return
-	}
-	if p.c(0xa78b110f) {
-		p.m(0x23327bbf)
-		return
-	}
-	p.m(0x94f9c208)
+	p.m(0xce4291c8)
+	p.m(0x2289745f)
+	p.m(0x1a3d21fe)
 }
 
 func plain340f1(p *plain, d int) {
-	p.m(0xd13e4a71)
-	if p.c(0xe97dae2a) {
-		p.m(0x1cf74cfe)
-	} else {
-		p.m(0xe90f3d77)
-		p.m(0xf6e8fe36)
-		if p.c(0x3d4640f8) {
-			p.m(0xcc2bc8b3)
-			return
-		}
+	if p.c(0xe75831e2) {
+		p.m(0xc45f2059)
+		return
 	}
-	p.m(0x965f3bc1)
+	if p.c(0xa4e049d6) {
+		p.m(0xeda4f6a0)
+		return
+	}
+	p.m(0x2c1f97bf)
+	p.m(0x96739910)
+	p.m(0x1580072e)
+}
+
+func plain340f2(p *plain, d int) {
+	if d > 0 && p.c(0xcc2bc8b3) {
+		plain340f2(p, d-1)
+	}
+	p.m(0xd7389a2c)
+	p.m(0xf9ac90a9)
+	if p.c(0xf6e8fe36) {
+		p.m(0x2fba949c)
+		return
+	}
+	p.m(0x1b93e36b)
 }
 
 func plain341(p *plain, d int) {
@@ -18223,23 +20773,137 @@ func plain342(p *plain, d int) {
 		p.m(0x56137131)
 		return
 	}
-	for k := p.n(0x9c446170); k > 0; k-- {
-		if p.c(0xdc9eaf87) {
-			break
+	if p.c(0x9c446170) && p.mc(0x63bb9e8f) {
+		p.m(0x746c427c)
+		if p.c(0x34c9c5c8) {
+			p.m(0x9b63d853)
+			return
 		}
-		p.m(0x8b1bbad6)
+	} else {
+		if p.c(0xffcd85cc) {
+			p.m(0x3b0a8f6)
+			return
+		}
+		if p.c(0x2103cd0c) {
+			if p.c(0x1204cceb) {
+				p.m(0x89eade30)
+				return
+			}
+			if p.c(0xd8d6545b) {
+				p.m(0xbde7746a)
+				return
+			}
+		} else {
+			if p.c(0x437d93ab) {
+				p.m(0xa74e8f63)
+				return
+			}
+			plain342f1(p, p.n(0x595bb953))
+			if p.c(0xd64f8f09) {
+				p.m(0xdfffe2ae)
+				return
+			}
+			if p.c(0xa5029b5a) {
+				p.m(0xf39fad0d)
+				return
+			}
+		}
+		p.m(0x7bb9fad9)
+		plain342f2(p, p.n(0xc67cb44))
 	}
-	p.m(0xffcd85cc)
+	p.m(0x826c7808)
+}
+
+func plain342f1(p *plain, d int) {
+	if d > 0 && p.c(0xee59c0a6) {
+		plain342f1(p, d-1)
+	}
+	p.m(0x69eca84b)
+	if p.c(0x76dd9fc7) {
+		p.m(0xd063da8f)
+		return
+	}
+	p.m(0x14fd13e7)
+	p.m(0xf7000193)
+}
+
+func plain342f2(p *plain, d int) {
+	if d > 0 && p.c(0x6e3dbf96) {
+		plain342f2(p, d-1)
+	}
+	p.m(0xdc0d498c)
+	p.m(0x61a4083c)
 }
 
 func plain343(p *plain, d int) {
-	for k := p.n(0xef84b183); k > 0; k-- {
-		p.m(0x3c96b56d)
-		if p.c(0x184e98f3) {
+loop1:
+	for n := p.n(0xef84b183); ; n-- {
+		p.m(0xe0df30b)
+		plain343f1(p, p.n(0x9e9275ee))
+		switch p.n(0xb09c8973) {
+		case 0:
+			if p.c(0x6af2a7b7) {
+				break loop1
+			}
+		case 1:
+			if p.c(0x895e6ec7) {
+				break loop1
+			}
+			if p.c(0x63fb50d) {
+				p.m(0xaad45184)
+				break loop1
+			}
+		default:
+			plain343f2(p, p.n(0x612ca5b3))
+			if p.c(0xa3e86eab) {
+				break loop1
+			}
+			if p.c(0xf88e3f45) {
+				break loop1
+			}
+		}
+		if n <= 0 {
 			break
 		}
 	}
-	p.m(0x427a25dd)
+	p.m(0x573c39b3)
+}
+
+func plain343f1(p *plain, d int) {
+	nloop2 := p.n(0x76fde1cf)
+	for i := range p.t.Loop() {
+		if i >= nloop2 {
+			break
+		}
+		if p.c(0x641d13cf) {
+			p.m(0xf46d4083)
+			continue
+		}
+		if p.c(0xa6b5e9ab) {
+			continue
+		}
+		p.m(0xda1907ae)
+		if p.c(0x33d91bc5) {
+			continue
+		}
+	}
+	if p.c(0xdc92ccd9) {
+		p.m(0x5638cce1)
+		return
+	}
+	if d > 0 && p.c(0xb575a30f) {
+		plain343f1(p, d-1)
+	}
+	p.m(0xc9e45745)
+	p.m(0xa7664333)
+}
+
+func plain343f2(p *plain, d int) {
+	if p.c(0xafdc6389) {
+		p.m(0xe7007975)
+		return
+	}
+	p.m(0x71fb185e)
 }
 
 func plain344(p *plain, d int) {
@@ -18260,12 +20924,47 @@ func plain344f1(p *plain, d int) {
 
 func plain345(p *plain, d int) {
 	if p.c(0xbd7acde2) {
-		p.m(0xcff7ebca)
-		p.m(0xd9d07e64)
+		plain345f1(p, p.n(0x5599a269))
+		p.m(0xb435cb11)
 	} else {
-		p.m(0xaf8715bd)
+		for n := p.n(0xbd4d00c0); ; n-- {
+			p.m(0xa46b39cf)
+			if n <= 0 {
+				break
+			}
+		}
+		if p.c(0x6512cf3d) {
+			if p.c(0xadbef93e) {
+				p.m(0x5b2c4649)
+				return
+			}
+			p.m(0x3f814c71)
+		}
 	}
-	p.m(0x4a889b63)
+	p.m(0xd339be94)
+}
+
+func plain345f1(p *plain, d int) {
+	p.m(0xfe5fab03)
+	if p.c(0xf0fc779a) {
+		if p.c(0xaf8715bd) {
+			p.m(0xdf32c3de)
+			return
+		}
+	} else {
+		if p.c(0x978f032b) {
+			p.m(0x919984a8)
+			return
+		}
+		if p.c(0x8a59f177) {
+			p.m(0x22ce2b1d)
+			return
+		}
+	}
+	if d > 0 && p.c(0x58f9530) {
+		plain345f1(p, d-1)
+	}
+	p.m(0x15515f04)
 }
 
 func plain346(p *plain, d int) {
@@ -18324,38 +21023,31 @@ func plain347(p *plain, d int) {
 
 func plain348(p *plain, d int) {
 	if p.c(0x8ce96b7c) {
-		for n := p.n(0xc61c74a4); ; n-- {
+		for n := p.n(0xc61c74a4); p.more(0xc61c74a4, n); n-- {
 			p.m(0x46db20f8)
 			plain348f1(p, p.n(0xec89c40d))
 			if p.c(0xb78f4d42) {
+				p.m(0x378d9287)
 				break
 			}
-			if p.c(0xde2b5fd4) {
-				break
-			}
-			if n <= 0 {
-				break
+			if p.c(0x200c41ee) {
+				p.m(0x7e79abd9)
+				continue
 			}
 		}
-		if p.c(0x1fb6da0) {
-			if p.c(0x3d4cd31d) {
-				p.m(0x7e79abd9)
-				return
-			}
-			p.m(0xe9aac0b5)
+		func() {
 			if p.c(0xacb29196) {
 				p.m(0xdf9cd0bb)
 				return
 			}
-		}
-		if p.c(0x20f18b6b) {
-			if p.c(0xb4c13829) {
-				p.m(0xd492651d)
+			if p.c(0x195b827f) {
+				p.m(0x19419c20)
 				return
 			}
-		}
+		}()
+		p.m(0xa063a67)
 	}
-	p.m(0x65e6135d)
+	p.m(0x511cd0ba)
 }
 
 func plain348f1(p *plain, d int) {
@@ -18365,16 +21057,13 @@ func plain348f1(p *plain, d int) {
 		p.m(0xf4ffc99d)
 		return
 	}
-	for n := p.n(0xf5b14687); ; n-- {
+	for n := p.n(0xf5b14687); p.more(0xf5b14687, n); n-- {
 		p.m(0x39095e00)
 		if p.c(0x23b3b848) {
 			p.m(0x4e16297)
 			return
 		}
 		p.m(0x11b115aa)
-		if n <= 0 {
-			break
-		}
 	}
 	p.m(0xad04da6f)
 }
@@ -18388,124 +21077,104 @@ func plain348f2(p *plain, d int) {
 }
 
 func plain349(p *plain, d int) {
-	for k := p.n(0x353685); k > 0; k-- {
-		p.m(0xeb7c07f9)
-		plain349f1(p, p.n(0xf929e748))
+	nloop1 := p.n(0x353685)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		p.m(0xf929e748)
+		nloop2 := p.n(0xb2b5ffc5)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
+				break
+			}
+			if p.c(0xa582a4b8) {
+				p.m(0xe61e96c4)
+				break
+			}
+		}
+		p.m(0x3573500c)
+		func() {
+			if p.c(0xd47008c6) {
+				p.m(0xe8350034)
+				return
+			}
+			if p.c(0xf29abf29) {
+				p.m(0xc5d7f00c)
+				return
+			}
+			if p.c(0xfa18504d) {
+				p.m(0x50f9445b)
+				return
+			}
+			if p.c(0x9950caed) {
+				p.m(0x16cc5402)
+				return
+			}
+		}()
 	}
-loop2:
-	for n := p.n(0x9c4ca743); ; n-- {
-		for k := p.n(0xcf14add3); k > 0; k-- {
-			p.m(0x3c83cac9)
-			p.m(0x1f9f4d9e)
-			p.m(0x83f4cbbb)
-			if p.c(0x50f9445b) {
-				p.m(0xead218ea)
-				break
-			}
+	nloop3 := p.n(0x65a448d2)
+	for i := range p.t.Loop() {
+		if i >= nloop3 {
+			break
 		}
-		if p.c(0xb3cbb76) {
-			if p.c(0x74bfef05) {
-				break loop2
-			}
-			if p.c(0xe832e61c) {
-				break loop2
-			}
-			if p.c(0x226cee11) {
-				break loop2
-			}
-		} else {
-			p.m(0xee180965)
-			plain349f2(p, p.n(0xe2809161))
-			if p.c(0xfc1e9ca0) {
-				break loop2
-			}
+		if p.c(0xf69a172e) {
+			break
 		}
-		for i, n := 0, p.n(0x30908664); i < n; i++ {
-			p.m(0x6e16b62e)
-			if p.c(0x4f2dbe8e) {
-				break
-			}
-			if p.c(0x24b626ae) {
-				break loop2
-			}
-			p.m(0x9368c326)
-		}
-		p.m(0xa6d8fb64)
-		if n <= 0 {
+		if p.c(0x3ce2441) {
+			p.m(0x4d8ed9df)
 			break
 		}
 	}
-loop5:
-	for n := p.n(0x17a9b0ef); ; n-- {
-		if p.c(0xe3ddb053) {
-			break loop5
-		}
-		if p.c(0xdd014420) {
-			if p.c(0x8167b63e) {
-				break loop5
-			}
-			p.m(0xe9d27442)
-			if p.c(0x9d4293f) {
-				break loop5
-			}
-		} else {
-			if p.c(0xe9b087b8) {
-				break loop5
-			}
-			if p.c(0x869e25a) {
-				break loop5
-			}
-		}
-		for k := p.n(0xeb1f48d6); k > 0; k-- {
-			p.m(0x69a4e14b)
-			p.m(0x6d7b6f86)
-			if p.c(0x111485de) {
-				continue
-			}
-		}
-		for k := p.n(0x83a53754); k > 0; k-- {
-			if p.c(0x99f892aa) {
-				break loop5
-			}
-			if p.c(0xb4d85f37) {
-				break
-			}
-			if p.c(0xd8ef966b) {
-				break
-			}
-			p.m(0x6d16aee5)
-		}
-		p.m(0xb1e30ee1)
-		if n <= 0 {
-			break
-		}
+	if p.c(0x6076c72d) && p.mc(0x9f8938d2) {
+		p.m(0xe2809161)
+		plain349f1(p, p.n(0xab9b18db))
 	}
-	if p.c(0x140a23b7) {
-		p.m(0xc7de738f)
-		return
+	if p.c(0x4e97f084) {
+		p.m(0xbb6f8685)
+		if p.c(0xa6d8fb64) {
+			if p.c(0xc5557c5e) {
+				p.m(0xe3ddb053)
+				return
+			}
+		}
+		if p.c(0x8d0d801c) {
+			p.m(0xdd014420)
+			return
+		}
+		p.m(0x8167b63e)
+	} else {
+		p.m(0xe1ea682d)
 	}
-	p.m(0x3d862a08)
+	p.m(0xe9d27442)
 }
 
 func plain349f1(p *plain, d int) {
-	p.m(0xa582a4b8)
-	if d > 0 && p.c(0x423875b8) {
+	if d > 0 && p.c(0xd0555a63) {
 		plain349f1(p, d-1)
 	}
-	p.m(0xb315037f)
+	nloop4 := p.n(0xd20d1119)
+	for i := range p.t.Loop() {
+		if i >= nloop4 {
+			break
+		}
+		if p.c(0x2b33e567) {
+			break
+		}
+		if p.c(0x6605737) {
+			break
+		}
+	}
+	plain349f2(p, p.n(0xd2003501))
+	p.m(0x5ca01e61)
 }
 
 func plain349f2(p *plain, d int) {
-	p.m(0x4016a320)
-	if p.c(0x41e8dc8d) {
-		p.m(0x4391f3a5)
+	if p.c(0x121c4df) {
+		p.m(0x9ab078b8)
 		return
 	}
-	if p.c(0x2b33e567) {
-		p.m(0x94b7cdf7)
-		return
-	}
-	p.m(0x3289e1f1)
+	p.m(0xfbe778f9)
 }
 
 func plain350(p *plain, d int) {
@@ -18525,27 +21194,54 @@ func plain351(p *plain, d int) {
 			return
 		}
 		for n := p.n(0x1a333172); ; n-- {
-			if p.c(0xa31b7f) {
-				break
-			}
-			p.m(0xa36584d1)
+			plain351f2(p, p.n(0x3f318665))
 			if n <= 0 {
 				break
 			}
+			p.m(0xabe5d2d7)
+			if p.c(0xaced3ce3) {
+				break
+			}
+			if p.c(0x79d2cf3a) {
+				p.m(0xeae2a14a)
+				break
+			}
+			p.m(0xe4d58ec6)
 		}
 	} else {
-		p.m(0x37572ec9)
-		p.m(0x151b68e2)
-		if p.c(0x4f492ecd) {
-			p.m(0xaced3ce3)
-			return
+		if p.c(0x669d9166) && p.mc(0x99626e99) {
+			if p.c(0x3273143a) {
+				p.m(0x7c81bf4c)
+				return
+			}
+			if p.c(0xd8c6d7b8) {
+				p.m(0xed3d699f)
+				return
+			}
+			if p.c(0x6ef4c5eb) {
+				p.m(0xd8254562)
+				return
+			}
+		} else {
+			if p.c(0x8e013b16) {
+				p.m(0x5bd3b20c)
+				return
+			}
+			if p.c(0x8f125e8e) {
+				p.m(0x8bfc8d19)
+				return
+			}
+			if p.c(0x3793e92a) {
+				p.m(0x3babc3d0)
+				return
+			}
 		}
-		if p.c(0x59b6e69e) {
-			p.m(0x9d186072)
+		if p.c(0xd2bb9053) {
+			p.m(0x69eb054f)
 			return
 		}
 	}
-	p.m(0x56726940)
+	p.m(0x6218f747)
 }
 
 func plain351f1(p *plain, d int) {
@@ -18561,17 +21257,45 @@ func plain351f1(p *plain, d int) {
 	p.m(0xbf864d6c)
 }
 
+func plain351f2(p *plain, d int) {
+	p.m(0x6a0b2331)
+	p.m(0x37572ec9)
+	p.m(0x151b68e2)
+	p.m(0x4f492ecd)
+}
+
 func plain352(p *plain, d int) {
+loop1:
 	for n := p.n(0x710404b4); ; n-- {
 		p.m(0x4a96f2c8)
 		if p.c(0xa860a4bb) {
-			break
+			break loop1
 		}
 		if n <= 0 {
 			break
 		}
+		if p.c(0x90710d1b) {
+			break loop1
+		}
+		if p.c(0x814574cb) {
+			p.m(0xc987edf5)
+			continue loop1
+		}
+		if p.c(0xcf4b68ee) {
+			break loop1
+		}
+		for n := p.n(0x7af32f76); ; n-- {
+			if p.c(0xf95ebe4f) {
+				p.m(0x109c0bae)
+				break loop1
+			}
+			p.m(0x5f944d90)
+			if n <= 0 {
+				break
+			}
+		}
 	}
-	p.m(0xca13bcf1)
+	p.m(0x1bd7d57b)
 }
 
 func plain353(p *plain, d int) {
@@ -18592,26 +21316,39 @@ func plain353(p *plain, d int) {
 		return
 	}
 	if p.c(0xccb4773c) {
-		for n := p.n(0x62e900b0); ; n-- {
+		nloop1 := p.n(0x62e900b0)
+		for i := range p.t.Loop() {
+			if i >= nloop1 {
+				break
+			}
+			if p.c(0x1c7a7d6c) {
+				break
+			}
 			p.m(0x6c8b86d0)
-			if p.c(0x32f11a02) {
-				break
-			}
-			if p.c(0xea033bb2) {
-				break
-			}
-			if n <= 0 {
-				break
+			if p.c(0x644ce6cc) {
+				continue
 			}
 		}
-		if p.c(0x644ce6cc) {
-			p.m(0xf50bf470)
+		p.m(0x750dc57e)
+		nloop2 := p.n(0xe0b4934f)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
+				break
+			}
+			p.m(0xe1720207)
+			p.m(0x6b3c5492)
+		}
+		if p.c(0x28de7297) {
+			p.m(0x368df0b0)
 			return
 		}
-		p.m(0x9835124b)
-		p.m(0x750dc57e)
+	} else {
+		if p.c(0x66aecd18) {
+			p.m(0xe54913e)
+			return
+		}
 	}
-	p.m(0x50ec0dad)
+	p.m(0xe27018da)
 }
 
 func plain353f1(p *plain, d int) {
@@ -18652,94 +21389,50 @@ func plain354(p *plain, d int) {
 }
 
 func plain355(p *plain, d int) {
-	for k := p.n(0x338c73ce); k > 0; k-- {
-		if p.c(0x923fd2e4) {
-			if p.c(0x38addf46) {
-				p.m(0x65b44677)
-				break
-			}
-			if p.c(0x450a481f) {
-				break
-			}
-			if p.c(0xd3ce80a2) {
-				break
-			}
-			if p.c(0x5e608d86) {
-				break
-			}
-		}
-		plain355f1(p, p.n(0xbb086e9b))
-		p.m(0x77639a15)
-	}
-loop2:
-	for n := p.n(0xfcf5f748); ; n-- {
-		for n := p.n(0xd9f9df5a); ; n-- {
-			if p.c(0x352d2e0c) {
-				break
-			}
-			if p.c(0x45ea8f67) {
-				break
-			}
-			p.m(0x86be7049)
-			if n <= 0 {
-				break
-			}
-		}
-		switch p.n(0xdac57fba) {
-		case 0:
-			if p.c(0x72328f78) {
-				break loop2
-			}
-			if p.c(0x762bc61e) {
-				break loop2
-			}
-			p.m(0xd37943c7)
-			plain355f2(p, p.n(0xee6d4aa0))
-		case 1:
-			if p.c(0xb6e94c73) {
-				break loop2
-			}
-			p.m(0x6d629157)
-			p.m(0x7ed6ade1)
-		default:
-			p.m(0x484571fa)
-			p.m(0xb86a581f)
-			p.m(0x44159f32)
-			if p.c(0xaa69a68a) {
-				break loop2
-			}
-		}
-		if p.c(0x2c06a40f) {
-			break loop2
-		}
-		p.m(0x486222de)
-		if n <= 0 {
+	nloop1 := p.n(0x338c73ce)
+loop1:
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
 			break
 		}
+		for k := p.n(0x1a0f04f0); k > 0; k-- {
+			if p.c(0x716e099c) {
+				p.m(0x6f537df4)
+				continue loop1
+			}
+			p.m(0xb26d7eb)
+		}
+		if p.c(0xb6a4b00f) && p.mc(0x495b4ff0) {
+			if p.c(0x5e608d86) {
+				p.m(0xbb086e9b)
+				break loop1
+			}
+			if p.c(0xaabd4b68) {
+				p.m(0xa66dab0c)
+				return
+			}
+			p.m(0xa2ca21eb)
+		} else {
+			if p.c(0x12405e41) {
+				continue loop1
+			}
+			p.m(0x65a07f44)
+			if p.c(0xae293d1b) {
+				p.m(0x45ea8f67)
+				continue loop1
+			}
+		}
+		p.m(0x37d59198)
+		if p.c(0xd3141f07) {
+			break loop1
+		}
 	}
-	p.m(0xaff18cd)
-	p.m(0xb57e8702)
-}
-
-func plain355f1(p *plain, d int) {
-	if d > 0 && p.c(0xdfd4b954) {
-		plain355f1(p, d-1)
-	}
-	p.m(0xa2ca21eb)
-	p.m(0x12405e41)
-}
-
-func plain355f2(p *plain, d int) {
-	p.m(0x74f2bba4)
-	if p.c(0x99610ad3) {
-		p.m(0x3f22a119)
+	p.m(0x7fb26348)
+	if p.c(0x762bc61e) {
+		p.m(0x5adbe7f2)
 		return
 	}
-	if p.c(0x6a0cca89) {
-		p.m(0x53bb0dca)
-		return
-	}
-	p.m(0xb9b05c18)
+	p.m(0xb7320004)
 }
 
 func plain356(p *plain, d int) {
@@ -18747,12 +21440,15 @@ func plain356(p *plain, d int) {
 		p.m(0x3b31feca)
 		return
 	}
-	for k := p.n(0xfe20a070); k > 0; k-- {
+	for n := p.n(0xfe20a070); ; n-- {
 		if p.c(0xccc6f290) {
 			break
 		}
 		plain356f1(p, p.n(0xd9a47875))
 		p.m(0x3c1ce445)
+		if n <= 0 {
+			break
+		}
 	}
 	p.m(0x74da7b90)
 }
@@ -18867,10 +21563,7 @@ func plain357(p *plain, d int) {
 		p.m(0x37ad437)
 		if p.c(0x14f9efd6) {
 			p.m(0x26badc8b)
-			if p.c(0x87eca1c) {
-				p.m(0x9d1ae3cf)
-				return
-			}
+			p.m(0x9d1ae3cf)
 			if p.c(0x2d09a8c3) {
 				p.m(0x521e6c3d)
 				return
@@ -18940,129 +21633,138 @@ func plain358(p *plain, d int) {
 			if p.c(0xc157bef9) {
 				break
 			}
-			p.m(0xec48303a)
+			p.m(0x9c1b28c2)
 			if n <= 0 {
 				break
 			}
+			p.m(0xfd85dca4)
+			if p.c(0x33c7a8b5) {
+				break
+			}
+			if p.c(0x1ba7cf8) {
+				break
+			}
+			p.m(0x69b72264)
 		}
 	} else {
-		p.m(0xfd85dca4)
-		if p.c(0x33c7a8b5) {
-			p.m(0x5208cc5d)
+		if p.c(0x4da3c1aa) {
+			p.m(0xec5f3d55)
 			return
 		}
-		p.m(0xa41c0211)
-		for k := p.n(0x1ba7cf8); k > 0; k-- {
-			if p.c(0xcc0103ac) {
-				break
-			}
-			if p.c(0x8c0e0792) {
-				break
-			}
-			p.m(0xcf545d41)
+		p.m(0x8d1173c2)
+		if p.c(0x8412b65f) {
+			p.m(0x643af658)
+			return
 		}
 	}
-	p.m(0x8d1173c2)
+	p.m(0xb60870df)
 }
 
 func plain359(p *plain, d int) {
-	if p.c(0xb24d1797) {
-		p.m(0xf39808b3)
-		return
-	}
-	switch p.n(0x1d55aba) {
-	case 0:
-		p.m(0xfea828f)
-		p.m(0xf51159c9)
-	case 1:
-		plain359f1(p, p.n(0x11203268))
-	default:
-		if p.c(0xf4f0326b) {
-			p.m(0x12776e3b)
+	func() {
+		if p.c(0x1d55aba) && p.mc(0xfe2aa545) {
+			p.m(0xfea828f)
+			p.m(0xf51159c9)
+		} else {
+			if p.c(0xacd65aff) {
+				p.m(0xdde8f480)
+				return
+			}
+			p.m(0x5a442c24)
+			if p.c(0x1032fc58) {
+				p.m(0x9fb74b80)
+				return
+			}
+			p.m(0x7f9edfa3)
+		}
+	}()
+	func() {
+		if p.c(0xeb1bd9b1) {
+			p.m(0xe76e5c6f)
 			return
 		}
-	}
-	p.m(0x86199fdb)
+		if p.c(0x5cfa1a0e) {
+			if p.c(0xdda4431b) {
+				p.m(0xec2704)
+				return
+			}
+			if p.c(0x81e14c56) {
+				p.m(0x78f37af3)
+				return
+			}
+			p.m(0x3df0884b)
+			plain359f1(p, p.n(0xf9f99be))
+		} else {
+			if p.c(0xf7934566) {
+				p.m(0x1f82b283)
+				return
+			}
+			if p.c(0x70fd923e) {
+				p.m(0x960b5c83)
+				return
+			}
+		}
+		if p.c(0x858a9448) {
+			p.m(0x3f69556)
+			return
+		}
+		p.m(0xe0101d8)
+	}()
+	p.m(0x8df170bc)
 }
 
 func plain359f1(p *plain, d int) {
-	p.m(0x5a442c24)
-	for k := p.n(0x1032fc58); k > 0; k-- {
-		if p.c(0xd000bb76) {
-			p.m(0xeb1bd9b1)
-			break
-		}
-		p.m(0x5cfa1a0e)
-	}
-	switch p.n(0x176e4d47) {
-	case 0:
-		if p.c(0x37be679a) {
-			p.m(0x81e14c56)
+	func() {
+		if p.c(0x609924b7) {
+			p.m(0x64964a0b)
 			return
 		}
-		if p.c(0x68c9810e) {
-			p.m(0xc5aba930)
-			return
-		}
-		if p.c(0xe1933976) {
-			p.m(0xf9f99be)
-			return
-		}
-		plain359f2(p, p.n(0xab7b08fd))
-	case 1:
 		if p.c(0x84f91b44) {
 			p.m(0xe94ac4a)
 			return
 		}
-		p.m(0x349c7aff)
-	default:
-		if p.c(0xd2754352) {
-			p.m(0x96711d34)
+	}()
+	p.m(0x349c7aff)
+	p.m(0x43bd66d)
+	nloop1 := p.n(0x96711d34)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		if p.c(0x766241ad) {
+			p.m(0x72378998)
 			return
 		}
-	}
-	if d > 0 && p.c(0xdc641892) {
-		plain359f1(p, d-1)
-	}
-	if p.c(0x3f6ebaed) {
-		if p.c(0x386b4edc) {
-			p.m(0x9dfe5dd1)
-			return
+		if p.c(0xc8408101) {
+			continue
 		}
-		p.m(0x9d655a5)
-		if p.c(0xdc52d6f7) {
-			p.m(0x3bbf5f18)
-			return
-		}
+		plain359f2(p, p.n(0xdc641892))
 	}
-	p.m(0xd29c7f3a)
+	p.m(0xcce689e8)
 }
 
 func plain359f2(p *plain, d int) {
-	if p.c(0xa8c001be) {
-		p.m(0x609924b7)
+	if p.c(0xf4f0326b) {
+		p.m(0x12776e3b)
 		return
 	}
-	p.m(0x60f821d9)
+	if d > 0 && p.c(0x86199fdb) {
+		plain359f2(p, d-1)
+	}
+	p.m(0x7e2ef192)
 }
 
 func plain360(p *plain, d int) {
 	plain360f1(p, p.n(0x2605330b))
-	if p.c(0xe95356ca) {
-		p.m(0x6a2a6c7c)
-		return
-	}
-	for i, n := 0, p.n(0xf7748fe4); i < n; i++ {
-		p.m(0x6194fc84)
-		p.m(0x24d39e9c)
-	}
+	p.m(0x857f5109)
+	p.m(0x4b309fb9)
+	plain360f2(p, p.n(0x39af14ca))
 	p.m(0xa88ba325)
-	p.m(0xff662923)
 }
 
 func plain360f1(p *plain, d int) {
 	p.m(0xb7fc29c3)
-	if d > 0 && p.c(0x46e84b34) {
+	if d > 0 && p.c(0xb84b4b9d) {
 		plain360f1(p, d-1)
 	}
 	if p.c(0xb034346d) {
@@ -19073,262 +21775,507 @@ func plain360f1(p *plain, d int) {
 		p.m(0x9d24991e)
 		return
 	}
-	for n := p.n(0xc4fa838c); ; n-- {
-		p.m(0xae6eec9b)
-		if p.c(0x6fee8a46) {
+	if p.c(0xc4fa838c) && p.mc(0x3b057c73) {
+		if p.c(0xda215df1) {
+			p.m(0xc70e852b)
+			return
+		}
+		if p.c(0xae6eec9b) {
+			p.m(0x30f15087)
+			return
+		}
+	}
+	p.m(0x575a964d)
+}
+
+func plain360f2(p *plain, d int) {
+	if d > 0 && p.c(0x24d39e9c) {
+		plain360f2(p, d-1)
+	}
+	if p.c(0x6194fc84) {
+		p.m(0xc7db276a)
+		return
+	}
+	p.m(0xeb7eec59)
+}
+
+func plain361(p *plain, d int) {
+	switch p.n(0x614cb1cd) {
+	case 0:
+		p.m(0x81a31238)
+		p.m(0xd2b3f177)
+	case 1:
+		p.m(0xe05fb161)
+		p.m(0xb56e2518)
+	default:
+		for n := p.n(0x59ec0158); p.more(0x59ec0158, n); n-- {
+			if p.c(0xf4f9aae3) {
+				break
+			}
+			p.m(0x2038faba)
+			if p.c(0x1bc1a90) {
+				break
+			}
+			if p.c(0xa59ac64a) {
+				continue
+			}
+		}
+		if p.c(0xe140bbdc) && p.mc(0x1ebf4423) {
+			if p.c(0x8f7b9004) {
+				p.m(0x36b094d2)
+				return
+			}
+			p.m(0x61beeecd)
+			if p.c(0x9cab8b4d) {
+				p.m(0xeefcea96)
+				return
+			}
+			if p.c(0x7a929a8c) {
+				p.m(0xa97814f3)
+				return
+			}
+		} else {
+			p.m(0x31933be)
+			p.m(0xdd3195ff)
+			if p.c(0xc9e890d3) {
+				p.m(0xc03d5b46)
+				return
+			}
+			p.m(0x68f8414)
+		}
+	}
+	if p.c(0x66402149) {
+		if p.c(0xb8ec3289) {
+			p.m(0x53e87bb4)
+			return
+		}
+		p.m(0xdaa411b6)
+		if p.c(0xab805228) {
+			p.m(0xa8c98864)
+			return
+		}
+		p.m(0xd90e9fcb)
+	}
+	for n := p.n(0x376ea40d); ; n-- {
+		nloop3 := p.n(0x54bf93b4)
+		for i := range p.t.Loop() {
+			if i >= nloop3 {
+				break
+			}
+			p.m(0xfe62b038)
+			p.m(0xb2460248)
+			if p.c(0x96c6fe15) {
+				break
+			}
+		}
+		plain361f1(p, p.n(0x7cbcb0b6))
+		if p.c(0x6ac39973) {
 			break
+		}
+		if p.c(0x2f451885) && p.mc(0xd0bae77a) {
+			p.m(0x156511dc)
+			p.m(0x7cf2e2a3)
 		}
 		if n <= 0 {
 			break
 		}
+		if p.c(0xfa1e4672) {
+			p.m(0xed958a65)
+			break
+		}
+		p.m(0x2d382468)
 	}
-	p.m(0xe69ad3ba)
+	switch p.n(0x5d4695a) {
+	case 0:
+		p.m(0xd3bf6304)
+	case 1:
+		if p.c(0x57292d08) {
+			p.m(0x862994be)
+			return
+		}
+		p.m(0x6fe4893a)
+	default:
+		if p.c(0x7eeec656) && p.mc(0x811139a9) {
+			p.m(0xd60a042e)
+			if p.c(0xe0eda25b) {
+				p.m(0x23c2d296)
+				return
+			}
+			if p.c(0xe7d71b19) {
+				p.m(0xfadd1a)
+				return
+			}
+			if p.c(0x66e315c8) {
+				p.m(0x13c381dc)
+				return
+			}
+		} else {
+			if p.c(0x546e6f3c) {
+				p.m(0xc28e2a98)
+				return
+			}
+			if p.c(0x533c3df0) {
+				p.m(0x4341fc31)
+				return
+			}
+			if p.c(0xacbd483d) {
+				p.m(0x138145a4)
+				return
+			}
+			if p.c(0xc35a8c8d) {
+				p.m(0x157b817a)
+				return
+			}
+		}
+		p.m(0x39bcc83)
+		if p.c(0x5689c096) {
+			p.m(0x93eb69ff)
+			if p.c(0x7e0dfe70) {
+				p.m(0x71b8ba08)
+				return
+			}
+			if p.c(0xef2dd855) {
+				p.m(0x7b1aaf8f)
+				return
+			}
+			if p.c(0x1c40a3d7) {
+				p.m(0x53da4c17)
+				return
+			}
+		}
+		if p.c(0x826edbfc) {
+			if p.c(0xd0c9413) {
+				p.m(0x3896bf06)
+				return
+			}
+		}
+	}
+	p.m(0xf1f8b9c2)
 }
 
-func plain361(p *plain, d int) {
-	if p.c(0x614cb1cd) {
-		p.m(0x81a31238)
-		p.m(0xd2b3f177)
+func plain361f1(p *plain, d int) {
+	plain361f2(p, p.n(0xef71c3f2))
+	if d > 0 && p.c(0x6b5abcce) {
+		plain361f1(p, d-1)
 	}
-	p.m(0xe05fb161)
-	p.m(0xb56e2518)
-loop1:
-	for k := p.n(0xe09ae4ae); k > 0; k-- {
-		if p.c(0xc1941888) {
-			break loop1
-		}
-		switch p.n(0xd32ae2d1) {
-		case 0:
-			p.m(0x2038faba)
-			if p.c(0x1bc1a90) {
-				break loop1
-			}
-			if p.c(0xed46255e) {
-				p.m(0x86fe2751)
-				return
-			}
-			if p.c(0xa0248b1a) {
-				break loop1
-			}
-		case 1:
-			if p.c(0xf0b1e542) {
-				break loop1
-			}
-		default:
-			if p.c(0x61beeecd) {
-				break loop1
-			}
-			if p.c(0x9226311d) {
-				p.m(0x1425d94b)
-				return
-			}
-		}
-		if p.c(0x2ffb6fb) {
-			break loop1
-		}
-		p.m(0xdd3195ff)
+	if p.c(0xdc99d896) {
+		p.m(0x29e8291d)
+		return
 	}
-	p.m(0xc9e890d3)
+	if p.c(0xfd2a5a94) {
+		p.m(0x8fbe2b86)
+		return
+	}
+	p.m(0x8aeed373)
+	p.m(0x94c7cfc4)
+}
+
+func plain361f2(p *plain, d int) {
+	if p.c(0x60ee5bb1) {
+		p.m(0x9ab2127d)
+		return
+	}
+	if p.c(0xf19a1611) {
+		p.m(0xa20ea582)
+		return
+	}
+	p.m(0x79e0da7b)
 }
 
 func plain362(p *plain, d int) {
 	p.m(0xee51eb08)
-	plain362f1(p, p.n(0xdf02a30e))
-	for k := p.n(0xf607475a); k > 0; k-- {
-		for i, n := 0, p.n(0xbe535fd7); i < n; i++ {
-			p.m(0x469c6acf)
-			p.m(0x200b4958)
+	func() {
+		if p.c(0xbc6060e3) {
+			if p.c(0x8699d38f) {
+				p.m(0x137ffe20)
+				return
+			}
+			plain362f1(p, p.n(0x17252ca6))
+			p.m(0x7107f19c)
+			if p.c(0x1c3b2f95) {
+				p.m(0x77fc846f)
+				return
+			}
 		}
-		for i, n := 0, p.n(0xee84b002); i < n; i++ {
-			p.m(0x267a461e)
-			if p.c(0x7085ae37) {
+		for n := p.n(0x240bbfd); ; n-- {
+			if p.c(0x3c7cf724) {
+				break
+			}
+			p.m(0x34c5ef7e)
+			if n <= 0 {
+				break
+			}
+			if p.c(0xb872c67a) {
 				continue
 			}
-			p.m(0x330c5315)
 		}
-		p.m(0xbb1d0a96)
+	}()
+	for n := p.n(0x1cabe3f); ; n-- {
+		p.m(0xf5ab1993)
+		for i, n := 0, p.n(0x11cd88a0); i < n; i++ {
+			p.m(0x142f18e2)
+		}
+		if n <= 0 {
+			break
+		}
+	}
+	p.m(0xb56ad2c3)
+}
+
+func plain362f1(p *plain, d int) {
+	if d > 0 && p.c(0x60bc1e62) {
+		plain362f1(p, d-1)
+	}
+	switch p.n(0xba2097d3) {
+	case 0:
+		p.m(0xb41e0a3a)
+		if p.c(0x33449985) {
+			p.m(0x78ab5592)
+			return
+		}
+	case 1:
+		plain362f2(p, p.n(0x34ab0464))
+		if p.c(0xdde6535a) {
+			p.m(0x7b45d058)
+			return
+		}
+		p.m(0xec19d3da)
+		if p.c(0xb41509c0) {
+			p.m(0x6eeb63b4)
+			return
+		}
+	default:
+		p.m(0xcede160)
+		p.m(0x9bf934c2)
+		p.m(0xf607475a)
+		p.m(0x720ed573)
+	}
+	for i, n := 0, p.n(0xbe535fd7); i < n; i++ {
+		p.m(0x469c6acf)
+		p.m(0x200b4958)
+	}
+	for i, n := 0, p.n(0xee84b002); i < n; i++ {
+		p.m(0x267a461e)
+		if p.c(0x7085ae37) {
+			continue
+		}
+		p.m(0x330c5315)
 	}
 	p.m(0x53118816)
 }
 
-func plain362f1(p *plain, d int) {
-	for k := p.n(0x19611e5a); k > 0; k-- {
-		if p.c(0x137ffe20) {
-			p.m(0xba2097d3)
-			break
-		}
-		p.m(0x5ab1a103)
-		plain362f2(p, p.n(0xfb945e11))
-	}
-	if p.c(0x3ce48252) {
-		if p.c(0x3de41842) {
-			p.m(0x3e2a9df0)
-			return
-		}
-		p.m(0xb41509c0)
-		if p.c(0x25f78ebe) {
-			p.m(0x51e9d1bd)
-			return
-		}
-		p.m(0xcede160)
-	}
-	if p.c(0xc74e23f1) {
-		p.m(0xb4f0be83)
-		return
-	}
-	p.m(0xb92015bb)
-}
-
 func plain362f2(p *plain, d int) {
-	p.m(0x34ab0464)
-	p.m(0x4cf0e9d1)
 	if p.c(0x1070ffbf) {
 		p.m(0x957643e9)
 		return
 	}
-	p.m(0xd7c01c0d)
+	if d > 0 && p.c(0xd7c01c0d) {
+		plain362f2(p, d-1)
+	}
+	p.m(0x545e3a5)
 }
 
 func plain363(p *plain, d int) {
-	for n := p.n(0xf921998b); ; n-- {
-		p.m(0x762ca8a9)
-		p.m(0xab164b38)
-		plain363f1(p, p.n(0x5b280518))
-		p.m(0xbab4043c)
-		if n <= 0 {
+	nloop1 := p.n(0xf921998b)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
 			break
 		}
-	}
-	for i, n := 0, p.n(0x23aa9eca); i < n; i++ {
-		if p.c(0x1ebab3ca) {
-			p.m(0xb798b640)
-			return
+		if p.c(0xfd1019f6) {
+			break
 		}
-		p.m(0x55fb86f)
+		plain363f1(p, p.n(0xb8f4b0dc))
 	}
-	p.m(0x26be8087)
-	if p.c(0xabbbad07) {
-		if p.c(0xf3053053) {
+	if p.c(0xe2410ad7) {
+		p.m(0x6aa72fbc)
+	} else {
+		if p.c(0x8a2be682) {
+			plain363f2(p, p.n(0x165001dc))
+		} else {
+			if p.c(0xe000a50d) {
+				p.m(0x8da20481)
+				return
+			}
+			p.m(0x23aa9eca)
+			if p.c(0x4a774989) {
+				p.m(0x6e43ac6c)
+				return
+			}
+		}
+		func() {
+			p.m(0x55fb86f)
+			p.m(0x26be8087)
+			if p.c(0xabbbad07) {
+				p.m(0x65ff61a7)
+				return
+			}
 			p.m(0xb762b6d5)
-			return
-		}
+		}()
 	}
-	p.m(0x5ff7abc3)
+	nloop2 := p.n(0xf572bd08)
+	for i := range p.t.Loop() {
+		if i >= nloop2 {
+			break
+		}
+		if p.c(0xb131173e) {
+			p.m(0xf983415c)
+			continue
+		}
+		func() {
+			if p.c(0x9143b405) {
+				p.m(0xf52bb08d)
+				return
+			}
+			if p.c(0x5a0581b) {
+				p.m(0xbf43cc66)
+				return
+			}
+			p.m(0x9b4226a0)
+		}()
+	}
+	p.m(0x9ef83ce5)
+	p.m(0xb880d929)
 }
 
 func plain363f1(p *plain, d int) {
-	p.m(0x8b2ba35b)
-	p.m(0x9a118371)
-	for n := p.n(0x4f3a4765); ; n-- {
-		p.m(0xda49688a)
-		if p.c(0x6aa72fbc) {
-			break
-		}
-		if p.c(0x6421852) {
-			break
-		}
-		if p.c(0x40ea18cd) {
-			break
-		}
-		if n <= 0 {
-			break
-		}
-	}
-	if p.c(0x15b65286) {
-		p.m(0x700a957)
+	if p.c(0xc761543a) {
+		p.m(0xf73f5768)
 		return
 	}
-	if d > 0 && p.c(0x623522) {
-		plain363f1(p, d-1)
+	if p.c(0xc65d5793) {
+		p.m(0x4f3a4765)
+		return
 	}
-	p.m(0x47eb9770)
+	p.m(0x5ceab9bb)
+}
+
+func plain363f2(p *plain, d int) {
+	if p.c(0x23074c52) {
+		p.m(0x15b65286)
+		return
+	}
+	p.m(0x793c3f94)
 }
 
 func plain364(p *plain, d int) {
-	if p.c(0x6c868d54) {
-		p.m(0xb7b41e77)
+loop1:
+	for n := p.n(0x6c868d54); p.more(0x6c868d54, n); n-- {
+		func() {
+			plain364f1(p, p.n(0x608de151))
+		}()
+		p.m(0x46024c12)
+		for i, n := 0, p.n(0xd24806d2); i < n; i++ {
+			p.m(0x879986a6)
+			if p.c(0x56c33766) {
+				p.m(0xec76e115)
+				continue loop1
+			}
+			if p.c(0x311d8e5) {
+				break
+			}
+			if p.c(0xab0f0d32) {
+				break
+			}
+		}
+		if p.c(0xf661ee39) {
+			plain364f2(p, p.n(0x3df0b632))
+			if p.c(0x9a0e7df6) {
+				break loop1
+			}
+			p.m(0xdb4b96a4)
+		} else {
+			if p.c(0x397704d9) {
+				break loop1
+			}
+			if p.c(0xc4a57221) {
+				break loop1
+			}
+			if p.c(0x2202c379) {
+				p.m(0x2bec31e8)
+				break loop1
+			}
+		}
+	}
+	p.m(0x2d3976e3)
+}
+
+func plain364f1(p *plain, d int) {
+	if p.c(0x927f084b) {
+		if p.c(0x55015305) {
+			p.m(0x637eb62d)
+			return
+		}
+		if p.c(0x3e9dd3fd) {
+			p.m(0x45bad422)
+			return
+		}
+		if p.c(0x97c6acc9) {
+			p.m(0x56d1caaa)
+			return
+		}
+	} else {
+		p.m(0x888b023)
+		p.m(0xef7a6db4)
+		if p.c(0x4f110654) {
+			p.m(0x232c8300)
+			return
+		}
+		if p.c(0xc880e54b) {
+			p.m(0x45e7613e)
+			return
+		}
+	}
+	if p.c(0x2c9bdb16) {
+		if p.c(0x39563aca) {
+			p.m(0xfb96dc09)
+			return
+		}
+	}
+	if p.c(0x54296eec) {
+		if p.c(0x4da5745c) {
+			p.m(0x52bad5bc)
+			return
+		}
+		if p.c(0x75d2d423) {
+			p.m(0xe8a2f063)
+			return
+		}
+	} else {
+		if p.c(0x975918af) {
+			p.m(0x8a4ec860)
+			return
+		}
+		p.m(0x24446b4a)
+		p.m(0xb6cf76bb)
+		p.m(0x950779fb)
+	}
+	p.m(0xb0ac6017)
+}
+
+func plain364f2(p *plain, d int) {
+	p.m(0x9eaa53b2)
+	if d > 0 && p.c(0x4e45a3f1) {
+		plain364f2(p, d-1)
+	}
+	if p.c(0xd98c5271) {
+		p.m(0x147636e7)
 		return
 	}
-	p.m(0xf147bd92)
+	if p.c(0x40f02974) {
+		p.m(0xaa104319)
+		return
+	}
+	p.m(0xe0bfaec4)
 }
 
 func plain365(p *plain, d int) {
 	plain365f1(p, p.n(0xc2ce2a8c))
-	if p.c(0x4fa89303) {
-		p.m(0x4c5bcf00)
-		p.m(0x853ab094)
-		if p.c(0xcd4533ee) {
-			if p.c(0xdd4eb55e) {
-				p.m(0xdad82b4c)
-				return
-			}
-			p.m(0x78c968f0)
-			if p.c(0xd43a9bec) {
-				p.m(0xf568bba6)
-				return
-			}
-		} else {
-			if p.c(0xc1cd4318) {
-				p.m(0x86e26619)
-				return
-			}
-			if p.c(0x5e4d06fc) {
-				p.m(0xb040d07b)
-				return
-			}
-		}
-		if p.c(0x3c1a71ff) {
-			if p.c(0xff26b905) {
-				p.m(0x726fa5a1)
-				return
-			}
-			plain365f2(p, p.n(0x14ca4346))
-			p.m(0xc2b4864a)
-			p.m(0xc5f74ee5)
-		} else {
-			if p.c(0xd02ffdc9) {
-				p.m(0x41be5ca6)
-				return
-			}
-		}
-	} else {
-		p.m(0x124efbe8)
-		p.m(0xa0e763b3)
-		if p.c(0xfaf44958) {
-			if p.c(0x61cb017a) {
-				p.m(0x585d77b1)
-				return
-			}
-			if p.c(0x5f29588c) {
-				p.m(0xbc553fef)
-				return
-			}
-		} else {
-			if p.c(0x14d03be4) {
-				p.m(0xa0217b1d)
-				return
-			}
-			if p.c(0x2230d0a8) {
-				p.m(0x6e1e22d0)
-				return
-			}
-		}
-		if p.c(0xf1ab5a3b) {
-			p.m(0x516e9324)
-			return
-		}
-	}
-	if p.c(0xba43b5d5) {
-		p.m(0x4ef09bc2)
-		return
-	}
-	p.m(0xd60e9706)
+	p.m(0xc0d04913)
+	p.m(0x91a7ecd3)
+	p.m(0xf568bba6)
 }
 
 func plain365f1(p *plain, d int) {
-	if d > 0 && p.c(0x6f944f83) {
-		plain365f1(p, d-1)
-	}
 	switch p.n(0x6667699e) {
 	case 0:
 		if p.c(0x501fc1f4) {
@@ -19352,26 +22299,43 @@ func plain365f1(p *plain, d int) {
 			return
 		}
 	}
-	for k := p.n(0x811bc15b); k > 0; k-- {
-		if p.c(0x4838b9d) {
-			p.m(0x439af44b)
+	for n := p.n(0x811bc15b); ; n-- {
+		if p.c(0x39cab5dc) {
+			p.m(0xe9369fe3)
 			break
 		}
-		p.m(0x82f8a8d9)
+		p.m(0x5e77a789)
+		if n <= 0 {
+			break
+		}
 	}
-	for i, n := 0, p.n(0x5e77a789); i < n; i++ {
-		p.m(0x212513be)
+	if p.c(0x45b872ac) && p.mc(0xba478d53) {
+		plain365f2(p, p.n(0x93bcec57))
 	}
-	p.m(0x70343f25)
-	p.m(0x922cc5c1)
+	p.m(0x1d35def0)
+	if d > 0 && p.c(0x54a650e6) {
+		plain365f1(p, d-1)
+	}
+	p.m(0x3472b913)
 }
 
 func plain365f2(p *plain, d int) {
-	if p.c(0xc015fcbb) {
-		p.m(0xbb0cef76)
+	if p.c(0xe0b0df9a) {
+		p.m(0x6f944f83)
 		return
 	}
-	p.m(0xbde54324)
+	if d > 0 && p.c(0xd7d7e2dd) {
+		plain365f2(p, d-1)
+	}
+	if p.c(0x67646bb) {
+		p.m(0x4fa89303)
+		return
+	}
+	if p.c(0x1c22c8da) {
+		p.m(0x543fbfdf)
+		return
+	}
+	p.m(0xeb395dca)
 }
 
 func plain366(p *plain, d int) {
@@ -19389,61 +22353,143 @@ func plain367(p *plain, d int) {
 		return
 	}
 	p.m(0x1b22ddb5)
-	for n := p.n(0x4a1955bb); ; n-- {
-		p.m(0xdceb179d)
-		plain367f1(p, p.n(0xe212d27a))
-		if p.c(0x2b5f7b39) {
-			break
+	if p.c(0x4a1955bb) && p.mc(0xb5e6aa44) {
+		p.m(0xbd26547e)
+		nloop1 := p.n(0xdc923eb4)
+		for i := range p.t.Loop() {
+			if i >= nloop1 {
+				break
+			}
+			if p.c(0xbcccf79f) {
+				p.m(0x902a1ef2)
+				continue
+			}
+			if p.c(0xc14f4431) {
+				p.m(0x75e06749)
+				continue
+			}
+			p.m(0x3a3c5889)
+			if p.c(0x96c0620c) {
+				p.m(0x4ec40e5e)
+				return
+			}
 		}
-		if n <= 0 {
-			break
+	} else {
+		nloop2 := p.n(0x5a851501)
+		for i := range p.t.Loop() {
+			if i >= nloop2 {
+				break
+			}
+			if p.c(0xd396c59c) {
+				break
+			}
+			if p.c(0xa7ee538c) {
+				continue
+			}
+			if p.c(0xc06c0464) {
+				continue
+			}
+			plain367f1(p, p.n(0x8a32dd1c))
 		}
 	}
-	p.m(0x3a3c5889)
+	p.m(0xfef93125)
 }
 
 func plain367f1(p *plain, d int) {
-	for n := p.n(0x83f8bea2); ; n-- {
-		p.m(0x902a1ef2)
-		if p.c(0x1d948f79) {
+	if p.c(0x6b202db9) {
+		p.m(0xfa362a55)
+		return
+	}
+	nloop3 := p.n(0x4444e017)
+	for i := range p.t.Loop() {
+		if i >= nloop3 {
+			break
+		}
+		if p.c(0xcb0ace6f) {
+			p.m(0x70758eb0)
+			return
+		}
+		if p.c(0x76711690) {
+			p.m(0x6cd256dc)
+			break
+		}
+		plain367f2(p, p.n(0xca96e454))
+	}
+	if p.c(0x4392df2d) {
+		p.m(0xc6b39ce2)
+		return
+	}
+	for n := p.n(0x4b73d14e); ; n-- {
+		if p.c(0x9cb15602) {
+			p.m(0xce1db564)
+			break
+		}
+		if p.c(0x48be89da) {
 			break
 		}
 		if n <= 0 {
 			break
 		}
+		p.m(0x62c70db5)
 	}
-	if d > 0 && p.c(0xc14f4431) {
+	if d > 0 && p.c(0x8b2e2158) {
 		plain367f1(p, d-1)
 	}
-	p.m(0x59fb1139)
+	p.m(0x7ac68b84)
+}
+
+func plain367f2(p *plain, d int) {
+	if p.c(0xa9b9d20c) {
+		p.m(0xda73008e)
+		return
+	}
+	if p.c(0xaf56ea92) {
+		p.m(0xdd98d410)
+		return
+	}
+	if p.c(0xd28a9a5e) {
+		p.m(0xa9b09284)
+		return
+	}
+	if d > 0 && p.c(0x45d7d197) {
+		plain367f2(p, d-1)
+	}
+	p.m(0xfe121179)
 }
 
 func plain368(p *plain, d int) {
-loop1:
-	for k := p.n(0xfeab3da2); k > 0; k-- {
+	for n := p.n(0xfeab3da2); ; n-- {
 		plain368f1(p, p.n(0xd348fcf8))
-		p.m(0x639c9e1e)
-		for i, n := 0, p.n(0xfde01cbb); i < n; i++ {
-			p.m(0x81248444)
-			if p.c(0xf7054ec8) {
-				continue
+		if p.c(0x424f836f) {
+			p.m(0x77c0a487)
+			break
+		}
+		func() {
+			if p.c(0x63456eec) {
+				p.m(0x6247419d)
+				return
 			}
-			if p.c(0x32e9124e) {
+			if p.c(0xf69f3515) {
+				p.m(0xecc2bac9)
+				return
+			}
+		}()
+		for k := p.n(0x97c6fd7d); k > 0; k-- {
+			if p.c(0xd9588d67) {
 				break
 			}
-			if p.c(0x1f91e9f4) {
-				continue loop1
+			p.m(0x9f66ac3e)
+			if p.c(0x65ddb7be) {
+				p.m(0x8a40c7bb)
+				break
 			}
 		}
-		for i, n := 0, p.n(0x40675451); i < n; i++ {
-			p.m(0xe6274acb)
-			p.m(0xfa6713b8)
-			if p.c(0x9f66ac3e) {
-				break
-			}
+		p.m(0x209b08b0)
+		if n <= 0 {
+			break
 		}
 	}
-	p.m(0x32c27d13)
+	p.m(0xbaf4cf5f)
 }
 
 func plain368f1(p *plain, d int) {
@@ -19453,57 +22499,72 @@ func plain368f1(p *plain, d int) {
 	}
 	if p.c(0x83fc66be) {
 		p.m(0xe8f85180)
-		p.m(0x38cc5e66)
+		plain368f2(p, p.n(0x7e190a7f))
 	} else {
-		if p.c(0x68e82763) {
-			p.m(0x2c8610d2)
+		if p.c(0x3bcba295) {
+			p.m(0xce58c7cb)
 			return
 		}
-		if p.c(0x54a6e590) {
-			p.m(0x626a4995)
-			return
-		}
-		if p.c(0x59305d76) {
-			p.m(0xba45bb9f)
-			return
-		}
-		p.m(0x122e6fdc)
-	}
-	for i, n := 0, p.n(0x35d776b2); i < n; i++ {
-		p.m(0x811b139e)
 		if p.c(0xa3369142) {
-			break
+			p.m(0x5a7fc67e)
+			return
+		}
+		if p.c(0xae08de65) {
+			p.m(0xc4c24818)
+			return
 		}
 	}
-	if p.c(0x3c5996c) {
-		p.m(0xee044c9e)
+	if p.c(0x811b139e) {
+		if p.c(0xee044c9e) {
+			p.m(0x4917c6bf)
+			return
+		}
+		if p.c(0xe5f1fc52) {
+			p.m(0xfde01cbb)
+			return
+		}
+		if p.c(0x47716900) {
+			p.m(0xec837f85)
+			return
+		}
+	}
+	if p.c(0xdb3740f8) {
+		p.m(0xf7054ec8)
 		return
 	}
-	p.m(0x54a5c00c)
+	p.m(0x29dd2fce)
+}
+
+func plain368f2(p *plain, d int) {
+	if p.c(0x8312b7fb) {
+		p.m(0x91e06d7)
+		return
+	}
+	if p.c(0x2c8610d2) {
+		p.m(0x6b574ba4)
+		return
+	}
+	if d > 0 && p.c(0xba45bb9f) {
+		plain368f2(p, d-1)
+	}
+	if p.c(0x626a4995) {
+		p.m(0x30bab732)
+		return
+	}
+	p.m(0xd16e3a31)
 }
 
 func plain369(p *plain, d int) {
 	p.m(0x1d3af7dd)
-loop1:
-	for i, n := 0, p.n(0xd3010df6); i < n; i++ {
-		if p.c(0x44cbf955) {
-			p.m(0xec4f03ec)
-			return
+	nloop1 := p.n(0xd3010df6)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
 		}
-		for n := p.n(0x1d1fd607); ; n-- {
-			p.m(0xec3ac2c5)
-			p.m(0xe063bc13)
-			if p.c(0xafb9e82b) {
-				break loop1
-			}
-			p.m(0x355f7764)
-			if n <= 0 {
-				break
-			}
-		}
-		p.m(0xf9700779)
+		p.m(0x1d1fd607)
+		p.m(0x53e48d64)
 	}
-	p.m(0xa9021836)
+	p.m(0xd5f9eb5)
 }
 
 func plain370(p *plain, d int) {
@@ -19562,44 +22623,104 @@ func plain370f2(p *plain, d int) {
 }
 
 func plain371(p *plain, d int) {
-	for n := p.n(0x191b3c9b); ; n-- {
-		p.m(0x516e20f5)
-		if p.c(0x2c67140c) {
-			break
+	if p.c(0x191b3c9b) && p.mc(0xe6e4c364) {
+		if p.c(0x6324d3f6) {
+			p.m(0xc4eb630d)
+			return
 		}
-		p.m(0x9940d98a)
-		if n <= 0 {
-			break
+		switch p.n(0x516e20f5) {
+		case 0:
+			p.m(0xf069212b)
+		case 1:
+			plain371f1(p, p.n(0x9940d98a))
+			p.m(0x98e5a2d2)
+			if p.c(0x5931bdd4) {
+				p.m(0xd66956eb)
+				return
+			}
+			if p.c(0x9c835b2b) {
+				p.m(0xb41cf4ca)
+				return
+			}
+		default:
+			if p.c(0x3f1d7109) {
+				p.m(0xb4bd7d2c)
+				return
+			}
+			if p.c(0xd6a5c997) {
+				p.m(0x4ceea57f)
+				return
+			}
+			if p.c(0xdda284b1) {
+				p.m(0x436bebae)
+				return
+			}
+			p.m(0x17203ebd)
+		}
+	} else {
+		p.m(0xf133c32d)
+	}
+	p.m(0xf36fca1e)
+	switch p.n(0x9a68d531) {
+	case 0:
+		plain371f2(p, p.n(0x41086639))
+		if p.c(0x4e112957) {
+			p.m(0x66af4d50)
+			return
+		}
+	case 1:
+		nloop1 := p.n(0x35f95564)
+		for i := range p.t.Loop() {
+			if i >= nloop1 {
+				break
+			}
+			if p.c(0xf8ce97b2) {
+				p.m(0x2a47b63f)
+				break
+			}
+			if p.c(0xd16239a2) {
+				p.m(0x7ec57736)
+				continue
+			}
+		}
+		p.m(0x1e5157c8)
+	default:
+		if p.c(0xaf63d5e8) {
+			p.m(0x50a46b23)
+			return
 		}
 	}
-	plain371f1(p, p.n(0xc075e9c3))
-	p.m(0x70c17cf)
-	p.m(0x4ceea57f)
+	p.m(0x5351d8a9)
 }
 
 func plain371f1(p *plain, d int) {
-	if p.c(0x94e3f564) {
-		p.m(0xf3d0ce25)
+	if p.c(0x991207cd) {
+		p.m(0x8c33071e)
 		return
 	}
-	if d > 0 && p.c(0xca480204) {
-		plain371f1(p, d-1)
-	}
-	p.m(0x98e5a2d2)
-	if p.c(0x5931bdd4) {
-		p.m(0xd66956eb)
+	p.m(0xf3d0ce25)
+}
+
+func plain371f2(p *plain, d int) {
+	if p.c(0xf0c894e6) {
+		p.m(0x503680a4)
 		return
 	}
-	if p.c(0x9c835b2b) {
-		p.m(0xb41cf4ca)
+	p.m(0x88d66d94)
+	if p.c(0xbe99bb3) {
+		p.m(0xc50b6618)
 		return
 	}
-	p.m(0x6c810cfb)
+	if p.c(0xf4e19ef4) {
+		p.m(0x1409b3ee)
+		return
+	}
+	p.m(0x6a8b158f)
 }
 
 func plain372(p *plain, d int) {
 	p.m(0x4f4d7b41)
-	for k := p.n(0x45557d0e); k > 0; k-- {
+	for n := p.n(0x45557d0e); ; n-- {
 		if p.c(0xe9b3761a) {
 			break
 		}
@@ -19607,22 +22728,48 @@ func plain372(p *plain, d int) {
 			break
 		}
 		p.m(0x1066f54e)
+		if n <= 0 {
+			break
+		}
 	}
 	p.m(0xb6896d60)
-	for k := p.n(0x1cc0c47b); k > 0; k-- {
+	for n := p.n(0x1cc0c47b); ; n-- {
 		p.m(0xc139e4dd)
+		if n <= 0 {
+			break
+		}
 	}
 	p.m(0x64e92272)
 }
 
 func plain373(p *plain, d int) {
-	p.m(0xd3085184)
-	p.m(0xe09826e2)
+	plain373f1(p, p.n(0xbc620408))
+	p.m(0x9be9333e)
+}
+
+func plain373f1(p *plain, d int) {
+	func() {
+		if p.c(0x63c84549) {
+			p.m(0xacd7fc20)
+			return
+		}
+		p.m(0x6206c8bb)
+		p.m(0x6d5e195e)
+	}()
+	if d > 0 && p.c(0x4a678e99) {
+		plain373f1(p, d-1)
+	}
+	p.m(0x74c10e82)
+	if p.c(0xb5e9e6ac) {
+		p.m(0x5124fc5a)
+		return
+	}
+	p.m(0x68f1a43f)
 }
 
 func plain374(p *plain, d int) {
 	for i, n := 0, p.n(0x36efc8db); i < n; i++ {
-		p.m(0x33287c3)
+		p.m(0x4cb44a76)
 		if p.c(0xd215d444) {
 			break
 		}
@@ -19649,103 +22796,83 @@ func plain374(p *plain, d int) {
 			if n <= 0 {
 				break
 			}
+			if p.c(0xe23edcc3) {
+				p.m(0xc62a0c53)
+				continue
+			}
+			p.m(0x3b141521)
 		}
 	}
-	p.m(0xe23edcc3)
+	p.m(0x3fbe7c6c)
 }
 
 func plain375(p *plain, d int) {
 	if p.c(0x51041369) {
 		p.m(0x78087db1)
 		p.m(0xfb87816)
-		for k := p.n(0x8b5b0934); k > 0; k-- {
-			p.m(0x4e2e9e9e)
+		if p.c(0x8b5b0934) && p.mc(0x74a4f6cb) {
+			if p.c(0xfa3c0a36) {
+				p.m(0xdfc1f724)
+				return
+			}
+			p.m(0x48dbb25f)
 		}
-	}
-	plain375f1(p, p.n(0x48dbb25f))
-	p.m(0x73ec9c3e)
-	if p.c(0x49518d8b) {
-		if p.c(0xec0a3753) {
-			if p.c(0x1f0bd0a) {
-				p.m(0xf08cddee)
-				return
-			}
-			if p.c(0x7befa81c) {
-				p.m(0xd72c4a61)
-				return
-			}
-			p.m(0x140f9483)
-			if p.c(0x20863362) {
-				p.m(0xb5e78cba)
-				return
-			}
-		} else {
-			if p.c(0x5dc31cd7) {
-				p.m(0x6f0c8147)
-				return
-			}
-			if p.c(0xccc2b0f8) {
-				p.m(0x9c72910e)
-				return
-			}
-			p.m(0x515c43f0)
-		}
-		p.m(0x3cbca549)
-		if p.c(0xde43c242) {
-			p.m(0x5c43c712)
-			return
-		}
-		if p.c(0xc65a5850) {
-			p.m(0x14f7d64f)
+	} else {
+		plain375f1(p, p.n(0xde416e0a))
+		if p.c(0xab820019) {
+			p.m(0x14a30837)
 			return
 		}
 	}
-	p.m(0x29b80f5f)
+	p.m(0x7c0f3f49)
+	if p.c(0x30360b71) {
+		p.m(0x96921afc)
+		return
+	}
+	nloop2 := p.n(0xfd5e0e9f)
+	for i := range p.t.Loop() {
+		if i >= nloop2 {
+			break
+		}
+		nloop3 := p.n(0xfdc3b361)
+		for i := range p.t.Loop() {
+			if i >= nloop3 {
+				break
+			}
+			if p.c(0xde17c472) {
+				break
+			}
+			if p.c(0xdf8b0de) {
+				continue
+			}
+			p.m(0x9fad8466)
+			if p.c(0xcc2b0d4a) {
+				continue
+			}
+		}
+	}
+	p.m(0x7e3413b)
 }
 
 func plain375f1(p *plain, d int) {
-	p.m(0x8bdbd41d)
-	if d > 0 && p.c(0x58202d8f) {
-		plain375f1(p, d-1)
-	}
-	if p.c(0xe83991d) {
-		if p.c(0x9996d85e) {
-			p.m(0xe6be4805)
-			return
+	nloop1 := p.n(0x2be7586)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
 		}
 		if p.c(0x43856e60) {
-			p.m(0xc33863b1)
-			return
-		}
-	} else {
-		plain375f2(p, p.n(0x58ef513f))
-		if p.c(0x30360b71) {
-			p.m(0x96921afc)
-			return
-		}
-		if p.c(0xfd5e0e9f) {
-			p.m(0xb0837f33)
-			return
-		}
-		if p.c(0x78c96b5) {
-			p.m(0xfdc3b361)
-			return
+			break
 		}
 	}
-	p.m(0xbc694dd2)
-}
-
-func plain375f2(p *plain, d int) {
+	if p.c(0xaccb089d) {
+		p.m(0xed8d35f3)
+		return
+	}
 	if p.c(0xcc278d55) {
 		p.m(0xffabadaf)
 		return
 	}
-	p.m(0x9fc99fbf)
-	if p.c(0x14a30837) {
-		p.m(0xd41089c9)
-		return
-	}
-	p.m(0x7c0f3f49)
+	p.m(0x58fc531d)
 }
 
 func plain376(p *plain, d int) {
@@ -19758,23 +22885,29 @@ func plain376(p *plain, d int) {
 }
 
 func plain377(p *plain, d int) {
-	for k := p.n(0xa6b48ca2); k > 0; k-- {
-		if p.c(0x6c15a73a) {
-			p.m(0x32474aa0)
+	nloop1 := p.n(0xa6b48ca2)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
 			break
 		}
-		p.m(0x157a5fa2)
-		if p.c(0xda657fb4) {
-			if p.c(0x2c69a07b) {
+		p.m(0x186f1a2b)
+		if p.c(0x32aa30bf) && p.mc(0xcd55cf40) {
+			if p.c(0xdb42ab29) {
+				p.m(0x9eb91150)
+				continue
+			}
+			if p.c(0xdc0d4ab) {
 				break
 			}
+		} else {
+			p.m(0x1310d5d2)
 		}
 	}
-	p.m(0x719b1c54)
+	p.m(0xed11189c)
 }
 
 func plain378(p *plain, d int) {
-	for i, n := 0, p.n(0x39ce2987); i < n; i++ {
+	for k := p.n(0x39ce2987); k > 0; k-- {
 		p.m(0x6ef51804)
 		if p.c(0x566a1ae4) {
 			p.m(0x9bd3356b)
@@ -19801,80 +22934,112 @@ func plain378(p *plain, d int) {
 			}
 			plain378f1(p, p.n(0x7f4e7f9a))
 		}
-		for i, n := 0, p.n(0xacf8415a); i < n; i++ {
-			p.m(0x7bd5c4d7)
-			p.m(0x79246f6e)
-			if p.c(0x10e8cea9) {
-				break
-			}
-		}
-	}
-	if p.c(0x6330fa5c) {
-		p.m(0xe59a68a3)
-		return
-	}
-	for n := p.n(0x77335cc2); ; n-- {
-		for i, n := 0, p.n(0xc7c1cf56); i < n; i++ {
-			p.m(0x42b26416)
-		}
-		p.m(0x7b8628f0)
-		for n := p.n(0x2cfa920a); ; n-- {
-			p.m(0xfdde946c)
-			if n <= 0 {
-				break
-			}
-		}
-		if p.c(0x972a0540) {
-			if p.c(0x65baa40d) {
-				break
-			}
-			if p.c(0x2c22b016) {
-				break
-			}
-		}
-		if n <= 0 {
+		if p.c(0xa56ffec2) {
 			break
 		}
 	}
-	for i, n := 0, p.n(0xdc27aaa1); i < n; i++ {
-		if p.c(0x3273db0f) {
-			if p.c(0x94b17f2c) {
+loop3:
+	for n := p.n(0x69eb680e); p.more(0x69eb680e, n); n-- {
+		if p.c(0xf4040b52) {
+			p.m(0x1c899275)
+			break loop3
+		}
+		for n := p.n(0xfff7ff42); p.more(0xfff7ff42, n); n-- {
+			if p.c(0x6330fa5c) {
+				p.m(0xe59a68a3)
+				return
+			}
+			if p.c(0x77335cc2) {
+				p.m(0x1db28a46)
+				break loop3
+			}
+			p.m(0xadadbdb5)
+		}
+		if p.c(0x42b26416) {
+			if p.c(0x7b8628f0) {
+				continue loop3
+			}
+			p.m(0x972a0540)
+			if p.c(0x1700ee39) {
+				continue loop3
+			}
+		}
+	}
+	if p.c(0x6ef77d78) {
+		p.m(0x4fe7c8b0)
+		for i, n := 0, p.n(0x37abf54e); i < n; i++ {
+			if p.c(0x5dfb99d0) {
+				p.m(0xe87a6cf9)
+				break
+			}
+			p.m(0xec33ffae)
+			if p.c(0xfabdcc48) {
+				break
+			}
+			if p.c(0x9f992337) {
 				break
 			}
 		}
-		p.m(0xfabdcc48)
+		switch p.n(0x23db7026) {
+		case 0:
+			if p.c(0x47cd48ba) {
+				p.m(0x2d1df720)
+				return
+			}
+		case 1:
+			p.m(0x4100eef2)
+			p.m(0xd2fc08cb)
+			if p.c(0x24ad31bc) {
+				p.m(0x76042615)
+				return
+			}
+		default:
+			if p.c(0xd52d532) {
+				p.m(0xcbc81ba7)
+				return
+			}
+			if p.c(0x4956ecf) {
+				p.m(0x4ecd3a71)
+				return
+			}
+			p.m(0xd7c6075c)
+		}
+		if p.c(0xa7d41dd4) {
+			p.m(0x2d837aac)
+			return
+		}
 	}
-	p.m(0x79b9725c)
+	if p.c(0x4d086953) {
+		p.m(0x51960f01)
+		return
+	}
+	p.m(0xb4e42e02)
 }
 
 func plain378f1(p *plain, d int) {
 	plain378f2(p, p.n(0x5707ea41))
+	if d > 0 && p.c(0xd39cbee6) {
+		plain378f1(p, d-1)
+	}
 	if p.c(0xd19dd45c) {
 		p.m(0xc41720d0)
 		return
 	}
-	for k := p.n(0x68420a55); k > 0; k-- {
+	for n := p.n(0x68420a55); p.more(0x68420a55, n); n-- {
 		if p.c(0x88d3a1a5) {
-			p.m(0xba23100)
+			p.m(0xb53e6a96)
 			break
 		}
-		p.m(0x5c238bf2)
-	}
-	if p.c(0x6b1a89f6) {
-		if p.c(0x45f68c0c) {
-			p.m(0x3d8da3f7)
-			return
-		}
-		p.m(0xd39cbee6)
-		if p.c(0x49fe8983) {
-			p.m(0xa56ffec2)
-			return
+		if p.c(0xc01728f4) {
+			p.m(0x35eed73a)
+			continue
 		}
 	}
-	if d > 0 && p.c(0x8977fff4) {
-		plain378f1(p, d-1)
+	if p.c(0x3d8da3f7) {
+		p.m(0xfe96c4ac)
+		return
 	}
-	p.m(0x94ba356b)
+	p.m(0xa713b7a6)
 }
 
 func plain378f2(p *plain, d int) {
@@ -19888,43 +23053,98 @@ func plain378f2(p *plain, d int) {
 func plain379(p *plain, d int) {
 	p.m(0xcfef1471)
 	for k := p.n(0x53c8f983); k > 0; k-- {
-		if p.c(0x9dfc1d8c) {
-			p.m(0x63b1aeff)
-			break
-		}
-		p.m(0xd1b878bf)
+		p.m(0xc8291c42)
+		plain379f1(p, p.n(0x781ac46d))
 	}
-	plain379f1(p, p.n(0x907170f8))
-	p.m(0x203010bb)
+	if p.c(0x11dbbd38) {
+		p.m(0x69e1950b)
+		return
+	}
+	p.m(0x319950cb)
 }
 
 func plain379f1(p *plain, d int) {
-	for k := p.n(0x7bffe024); k > 0; k-- {
-		p.m(0x1380a647)
-		plain379f2(p, p.n(0xcb93cb7d))
-		if p.c(0x66f13b5f) {
-			break
-		}
+	if p.c(0x63b1aeff) {
+		p.m(0xd1b878bf)
+		return
 	}
-	p.m(0xc6a2cbd6)
-	p.m(0xc5ef55cd)
+	func() {
+		if p.c(0x86da3b5a) {
+			p.m(0x54e3137e)
+			return
+		}
+		if p.c(0x76f5afc8) {
+			p.m(0xcb93cb7d)
+			return
+		}
+		plain379f2(p, p.n(0xac56520b))
+		if p.c(0x1380a647) {
+			p.m(0xad22ca74)
+			return
+		}
+	}()
+	if d > 0 && p.c(0xc6a2cbd6) {
+		plain379f1(p, d-1)
+	}
+	p.m(0x203010bb)
 }
 
 func plain379f2(p *plain, d int) {
-	p.m(0xb72ce724)
-	if p.c(0x44ebe1c8) {
-		p.m(0xf4760198)
+	p.m(0x44ebe1c8)
+	p.m(0x2976ba5a)
+	if d > 0 && p.c(0xe35a6b7a) {
+		plain379f2(p, d-1)
+	}
+	if p.c(0x6b7d3a5b) {
+		p.m(0xcff04eb)
 		return
 	}
-	if p.c(0x2976ba5a) {
-		p.m(0x2c13bae6)
+	if p.c(0x66f13b5f) {
+		p.m(0xa3ab1d5f)
 		return
 	}
-	p.m(0xcff04eb)
+	p.m(0x4d9c3483)
 }
 
 func plain380(p *plain, d int) {
-	plain380f1(p, p.n(0x1f75c746))
+	func() {
+		switch p.n(0xd64dff65) {
+		case 0:
+			if p.c(0xbc0c17b6) {
+				p.m(0xee318594)
+				return
+			}
+			if p.c(0xea4f31a0) {
+				p.m(0xa325eba)
+				return
+			}
+			p.m(0x97023e03)
+			plain380f1(p, p.n(0xf16cd7a8))
+		case 1:
+			if p.c(0x6663d96) {
+				p.m(0x287efe47)
+				return
+			}
+		default:
+			if p.c(0x7d896694) {
+				p.m(0x808c8a44)
+				return
+			}
+		}
+		if p.c(0x43750361) {
+			p.m(0xa9e1c5b2)
+			return
+		}
+		func() {
+			if p.c(0x41a609cc) {
+				p.m(0xf4709a42)
+				return
+			}
+			p.m(0x2118cfa5)
+			p.m(0xecfa74ea)
+			plain380f2(p, p.n(0x2d9fac59))
+		}()
+	}()
 	if p.c(0x91556909) {
 		p.m(0x689ecad)
 		return
@@ -19933,52 +23153,28 @@ func plain380(p *plain, d int) {
 }
 
 func plain380f1(p *plain, d int) {
-	if p.c(0x2d90f675) {
-		p.m(0xea4f31a0)
-		if p.c(0x8263ee33) {
-			p.m(0x173e3808)
-			return
-		}
-		if p.c(0xde34bf6b) {
-			p.m(0xf16cd7a8)
-			return
-		}
-	}
-	for n := p.n(0xe29dc9b6); ; n-- {
-		p.m(0x287efe47)
-		if p.c(0xa60cfa58) {
-			break
-		}
-		if n <= 0 {
-			break
-		}
-	}
-	if d > 0 && p.c(0x8d22f7b6) {
-		plain380f1(p, d-1)
-	}
-	if p.c(0x59651e3a) {
-		p.m(0x36458ae7)
+	if p.c(0xb59a5f61) {
+		p.m(0xa60cfa58)
 		return
 	}
-	for k := p.n(0x808c8a44); k > 0; k-- {
-		plain380f2(p, p.n(0x2d29454d))
-		p.m(0xa5351320)
-		if p.c(0x4fd887cf) {
-			continue
-		}
-		p.m(0x548ee29a)
-	}
-	p.m(0x8b1e48ad)
+	p.m(0x41d5c0e5)
 }
 
 func plain380f2(p *plain, d int) {
-	p.m(0x7f4f224)
-	if p.c(0xdf8e92d2) {
-		p.m(0xc7e2ac23)
+	if p.c(0xa5351320) {
+		p.m(0x6960f9f0)
 		return
 	}
-	p.m(0x2d9fac59)
-	p.m(0xaf3e0e59)
+	if p.c(0x8192345f) {
+		p.m(0xcb62ca5b)
+		return
+	}
+	p.m(0xd4b7530b)
+	if p.c(0x548ee29a) {
+		p.m(0x69147c13)
+		return
+	}
+	p.m(0x8b1e48ad)
 }
 
 func plain381(p *plain, d int) {
@@ -19992,159 +23188,78 @@ func plain382(p *plain, d int) {
 	} else {
 		p.m(0x832343c6)
 		p.m(0xdb2bf2dc)
-		for n := p.n(0x47433659); ; n-- {
-			p.m(0x36f3eabc)
+		for n := p.n(0x47433659); p.more(0x47433659, n); n-- {
 			if p.c(0xbd286f91) {
-				break
-			}
-			if n <= 0 {
+				p.m(0x5298c2fa)
 				break
 			}
 		}
-		if p.c(0x5298c2fa) {
-			p.m(0xf12b8244)
-			return
-		}
+		p.m(0xf60ab7bb)
 	}
-loop2:
-	for k := p.n(0xf60ab7bb); k > 0; k-- {
-		p.m(0x4b6016ba)
-		if p.c(0x27cad9be) {
-			break loop2
-		}
-		switch p.n(0xce5f370f) {
-		case 0:
-			if p.c(0x7dd29c67) {
-				continue loop2
-			}
-		case 1:
-			if p.c(0x7190879c) {
-				p.m(0xa458e7d7)
-				return
-			}
-			if p.c(0x9a9d23fe) {
-				break loop2
-			}
-			if p.c(0x1e962424) {
-				continue loop2
-			}
-		default:
-			if p.c(0x33beab7b) {
-				p.m(0xba48e208)
-				continue loop2
-			}
-		}
-		for k := p.n(0x38e3813e); k > 0; k-- {
-			if p.c(0xf2af954f) {
-				p.m(0x31941042)
-				break loop2
-			}
-			p.m(0xe0191e7f)
-		}
+	if p.c(0x66f7bb9f) {
+		p.m(0x40237863)
+		return
 	}
-	if p.c(0x13e102e0) {
-		plain382f1(p, p.n(0xf6ef6b47))
-		plain382f2(p, p.n(0xdc3cc66f))
-	} else {
-		p.m(0x2637eb1c)
-		if p.c(0x73fc251a) {
-			p.m(0x3f9ac688)
-			return
-		}
-		for i, n := 0, p.n(0x5347a4e7); i < n; i++ {
-			if p.c(0x65acbd39) {
-				p.m(0xd43e48c1)
-				break
-			}
-			if p.c(0x785ed48f) {
-				break
-			}
-			p.m(0xb5075feb)
-		}
-	}
-	p.m(0xd4dc389a)
+	plain382f1(p, p.n(0x43689329))
+	p.m(0x1e962424)
 }
 
 func plain382f1(p *plain, d int) {
-	if p.c(0xbc771341) {
-		p.m(0x7db51133)
-		return
-	}
-	if d > 0 && p.c(0x687df853) {
-		plain382f1(p, d-1)
-	}
-	if p.c(0xf9d62705) {
-		p.m(0x6b0d6fda)
-		return
-	}
-	if p.c(0x5e6753b) {
-		p.m(0x3a57c87a)
-		return
-	}
-	p.m(0x30858876)
+	plain382f2(p, p.n(0x8ca71643))
+	func() {
+		if p.c(0xd2455590) {
+			p.m(0xa41d7cb9)
+			return
+		}
+		if p.c(0xa458e7d7) {
+			p.m(0x73f22b3f)
+			return
+		}
+		if p.c(0x7e53f001) {
+			p.m(0x668c637)
+			return
+		}
+	}()
+	p.m(0xa06e1393)
 }
 
 func plain382f2(p *plain, d int) {
-	if d > 0 && p.c(0x6bc3452) {
-		plain382f2(p, d-1)
-	}
-	if p.c(0x29ee54af) {
-		p.m(0xc1472ebc)
+	p.m(0x2cdbb86c)
+	if p.c(0x1289b5e6) {
+		p.m(0x7abf3f9b)
 		return
 	}
-	p.m(0x27f13a9d)
-	if p.c(0xe49340e2) {
-		p.m(0x7fce4fb)
-		return
-	}
-	p.m(0xa9277b14)
+	p.m(0x3542726b)
 }
 
 func plain383(p *plain, d int) {
-	for i, n := 0, p.n(0x5a46f91f); i < n; i++ {
-		for k := p.n(0x8466a188); k > 0; k-- {
-			p.m(0xa8d5fe08)
+	nloop1 := p.n(0x5a46f91f)
+	for i := range p.t.Loop() {
+		if i >= nloop1 {
+			break
+		}
+		if p.c(0x5c50fce8) {
+			continue
 		}
 		p.m(0x680813bb)
+		p.m(0x4254fe04)
+		if p.c(0xfb949dd7) {
+			break
+		}
 	}
-	p.m(0x4254fe04)
-	if p.c(0xfb949dd7) {
-		p.m(0x3d2f1731)
+	if p.c(0xe7488017) {
+		p.m(0xd13f1db2)
 		return
 	}
-	for k := p.n(0xbba7ab11); k > 0; k-- {
-		p.m(0x3e097df5)
-		for i, n := 0, p.n(0x79cf2004); i < n; i++ {
-			if p.c(0x4deb18fc) {
-				break
-			}
-			if p.c(0xbdb9ef8c) {
-				break
-			}
-			p.m(0xd00036a2)
-		}
-		if p.c(0x3fe887b6) {
-			if p.c(0xbcff3aa5) {
-				continue
-			}
-			p.m(0xc6eae9ad)
-			p.m(0xf7780f5d)
-			if p.c(0x466f9af) {
-				continue
-			}
-		} else {
-			if p.c(0xba270d3a) {
-				break
-			}
-			if p.c(0x97cb3208) {
-				continue
-			}
-			if p.c(0xe801770) {
-				continue
-			}
-		}
+	if p.c(0x3e097df5) {
+		p.m(0x4f907a5a)
+		return
 	}
-	p.m(0xa56f459d)
+	if p.c(0x3b0809ef) {
+		p.m(0x4deb18fc)
+		return
+	}
+	p.m(0x7e3787a9)
 }
 
 func plain384(p *plain, d int) {
@@ -20158,67 +23273,105 @@ func plain384(p *plain, d int) {
 		p.m(0xa4be2817)
 		return
 	}
-	for k := p.n(0x6959155b); k > 0; k-- {
-		p.m(0xf61ec989)
+	if p.c(0x6959155b) && p.mc(0x96a6eaa4) {
+		for n := p.n(0xa106e982); ; n-- {
+			p.m(0x5df0a425)
+			if n <= 0 {
+				break
+			}
+			if p.c(0x234a3366) {
+				p.m(0x69b8df)
+				break
+			}
+			p.m(0x5b4e0dbb)
+		}
+		plain384f1(p, p.n(0xc8825533))
+		p.m(0xa344fc63)
 	}
-	p.m(0x5df0a425)
-	p.m(0x3ca1b6ba)
+	p.m(0xcbef930b)
+	p.m(0xf6d807d6)
+}
+
+func plain384f1(p *plain, d int) {
+	plain384f2(p, p.n(0x7ce4b9fe))
+	if p.c(0xf159d065) {
+		p.m(0x9049d0f0)
+		return
+	}
+	if d > 0 && p.c(0xd63cc603) {
+		plain384f1(p, d-1)
+	}
+	for n := p.n(0x8a7f8067); ; n-- {
+		if p.c(0x60a6051e) {
+			p.m(0x8d637c0a)
+			break
+		}
+		p.m(0xf518d56e)
+		if p.c(0x398ef0ff) {
+			p.m(0xda671a62)
+			break
+		}
+		if n <= 0 {
+			break
+		}
+	}
+	p.m(0x8649ab2e)
+}
+
+func plain384f2(p *plain, d int) {
+	if p.c(0xd285cb89) {
+		p.m(0x7ee5ac91)
+		return
+	}
+	if d > 0 && p.c(0xb3d9cc24) {
+		plain384f2(p, d-1)
+	}
+	if p.c(0x41a8e351) {
+		p.m(0x33cdf117)
+		return
+	}
+	p.m(0x1694beb2)
 }
 
 func plain385(p *plain, d int) {
-	for k := p.n(0x8adb5c57); k > 0; k-- {
-		p.m(0xc6bb4d42)
-		for k := p.n(0xf3a54618); k > 0; k-- {
-			if p.c(0xa6dc65d0) {
+	if p.c(0x8adb5c57) && p.mc(0x7524a3a8) {
+		p.m(0x554b8b98)
+		if p.c(0x75db47dc) {
+			if p.c(0x587f9e11) {
+				p.m(0x57dee73d)
+				return
+			}
+			if p.c(0xdd183d9b) {
+				p.m(0xfee553b4)
+				return
+			}
+			if p.c(0xfd05066e) {
+				p.m(0x95fa2704)
+				return
+			}
+			p.m(0xca2f78ca)
+		}
+		plain385f1(p, p.n(0x13acf3df))
+	}
+	func() {
+		nloop1 := p.n(0x34dca47e)
+		for i := range p.t.Loop() {
+			if i >= nloop1 {
 				break
 			}
-			p.m(0xfd05066e)
-			if p.c(0x497da07c) {
+			if p.c(0x4ed26e0d) {
+				p.m(0x613a66a9)
 				continue
 			}
-			plain385f1(p, p.n(0x13acf3df))
-		}
-	}
-	if p.c(0xad18dda2) {
-		p.m(0x34dca47e)
-		return
-	}
-	switch p.n(0x53469a10) {
-	case 0:
-		for i, n := 0, p.n(0x5c33eccc); i < n; i++ {
-			if p.c(0xb6b5ddc6) {
-				break
-			}
-			if p.c(0x618eb3a6) {
+			if p.c(0xfde07f38) {
 				p.m(0xa4b1cb0d)
-				break
+				continue
 			}
 			p.m(0xb551d031)
 		}
-		p.m(0xba60cbf8)
-		p.m(0x69d7103)
-		p.m(0xa48f30d9)
-	case 1:
-		if p.c(0x52da1c45) {
-			p.m(0xf8a6af41)
-			return
-		}
-	default:
-		for i, n := 0, p.n(0x39e0b00c); i < n; i++ {
-			if p.c(0x89ea65fe) {
-				break
-			}
-			p.m(0x546b1e78)
-			if p.c(0xf58563c2) {
-				p.m(0xdf1be9fe)
-				break
-			}
-			if p.c(0xecc0459f) {
-				break
-			}
-		}
-	}
-	p.m(0x9a3d3577)
+	}()
+	p.m(0xba60cbf8)
+	p.m(0x6a8d73c9)
 }
 
 func plain385f1(p *plain, d int) {
@@ -20247,64 +23400,92 @@ func plain386(p *plain, d int) {
 		p.m(0x58aa310d)
 	}
 	if p.c(0xcab0b4eb) {
-		plain386f1(p, p.n(0x3b4e110c))
-		p.m(0x12279ef3)
-		p.m(0x4005e4ab)
-		for n := p.n(0x20f3e9ea); ; n-- {
-			if p.c(0x17954520) {
-				break
+		func() {
+			plain386f1(p, p.n(0x56cd88ba))
+			if p.c(0xdd387066) {
+				p.m(0x7f12ee38)
+				return
 			}
-			if p.c(0xf01872dc) {
-				break
+			if p.c(0xfc6fa16a) {
+				p.m(0xa3f167bd)
+				return
 			}
-			p.m(0xf6192364)
-			if p.c(0x75f89945) {
-				break
+			if p.c(0x950347ed) {
+				p.m(0x76dab342)
+				return
 			}
-			if n <= 0 {
-				break
+		}()
+		p.m(0x93551e5e)
+		if p.c(0x38589dc8) && p.mc(0xc7a76237) {
+			p.m(0xd553eb45)
+			p.m(0xa19fc3b9)
+			if p.c(0x7e0d3c3) {
+				p.m(0xf9f1f670)
+				return
 			}
 		}
+		p.m(0xced307bd)
 	}
-	p.m(0x5e6c3e57)
+	p.m(0x659ad357)
 }
 
 func plain386f1(p *plain, d int) {
-	if p.c(0xb70e1e1a) {
-		if p.c(0x22e9ecd3) {
-			p.m(0x3dd75e28)
-			return
-		}
+	if p.c(0x22e9ecd3) {
 		plain386f2(p, p.n(0xbb627ed8))
 		if p.c(0x81a3c5e7) {
 			p.m(0x227624f)
 			return
 		}
-	}
-	for n := p.n(0xb953a171); ; n-- {
+		p.m(0x48f904aa)
+	} else {
 		p.m(0xff9381bf)
 		p.m(0x51d5001c)
 		if p.c(0x24cb11a) {
-			break
+			p.m(0x250fc505)
+			return
 		}
-		if p.c(0x15e2962e) {
-			break
-		}
-		if n <= 0 {
-			break
+		if p.c(0x81554d0e) {
+			p.m(0x1d7220e)
+			return
 		}
 	}
-	p.m(0x4998252)
+	if p.c(0xb458e16e) {
+		p.m(0x12279ef3)
+		p.m(0x4005e4ab)
+		if p.c(0x20f3e9ea) {
+			p.m(0xb4a2e784)
+			return
+		}
+		if p.c(0x3fb6d76f) {
+			p.m(0x5ec0893f)
+			return
+		}
+	} else {
+		if p.c(0xf01872dc) {
+			p.m(0x2093ff4e)
+			return
+		}
+		p.m(0xb2455fa2)
+		if p.c(0xf6192364) {
+			p.m(0x3b1c77a7)
+			return
+		}
+	}
+	if p.c(0xadb5f1e5) {
+		p.m(0x2217574c)
+		if p.c(0x2496e4a0) {
+			p.m(0x949c9cbd)
+			return
+		}
+	}
+	p.m(0x9abbd99d)
 }
 
 func plain386f2(p *plain, d int) {
 	if d > 0 && p.c(0x74906959) {
 		plain386f2(p, d-1)
 	}
-	if p.c(0xb630b566) {
-		p.m(0x38577c38)
-		return
-	}
+	p.m(0x38577c38)
 	if p.c(0x68218d4c) {
 		p.m(0x9866c280)
 		return
@@ -20322,23 +23503,39 @@ func plain387(p *plain, d int) {
 
 func plain388(p *plain, d int) {
 	if p.c(0x5390608e) {
-		switch p.n(0x78ecd767) {
-		case 0:
+		if p.c(0x78ecd767) && p.mc(0x87132898) {
 			if p.c(0x7dc4b280) {
 				p.m(0xaed12ccd)
 				return
 			}
-		case 1:
-			p.m(0x94330dcd)
-		default:
+		} else {
+			if p.c(0xc2e3d2c8) {
+				p.m(0xce6f896a)
+				return
+			}
 			p.m(0xcc9d1087)
 		}
 	}
-	if p.c(0xe3caef37) {
-		p.m(0xc1980d5b)
-		return
-	}
-	p.m(0xe518da89)
+	func() {
+		p.m(0xa63642dc)
+		for n := p.n(0x82392c88); ; n-- {
+			p.m(0xac36f7df)
+			if n <= 0 {
+				break
+			}
+			if p.c(0xd26e03c6) {
+				p.m(0xa89f5142)
+				break
+			}
+			if p.c(0xd6adb906) {
+				continue
+			}
+			if p.c(0x76870457) {
+				continue
+			}
+		}
+	}()
+	p.m(0x39a31a11)
 }
 
 func plain389(p *plain, d int) {
@@ -20396,63 +23593,107 @@ func plain393(p *plain, d int) {
 
 func plain394(p *plain, d int) {
 	for i, n := 0, p.n(0x762338be); i < n; i++ {
-		for i, n := 0, p.n(0x7686b863); i < n; i++ {
-			p.m(0x46cfe8c1)
-			if p.c(0xc319040f) {
-				continue
+		if p.c(0x7686b863) && p.mc(0x8979479c) {
+			if p.c(0xe4a1132d) {
+				break
+			}
+			p.m(0xd8e31c35)
+			if p.c(0x9dcb35ff) {
+				p.m(0x25f113f)
+				break
+			}
+		} else {
+			if p.c(0x4ec3e29f) {
+				break
+			}
+			p.m(0xbc724b5e)
+			if p.c(0x8d42680e) {
+				break
 			}
 		}
-		plain394f1(p, p.n(0x561c1f5d))
-		p.m(0xe61bfde8)
-		p.m(0x1ccdbc08)
-	}
-	if p.c(0xd889e07e) {
-		if p.c(0xa0dc6f96) {
-			p.m(0xd1d16836)
-			return
+		if p.c(0xd9d47997) {
+			p.m(0x6bdd545f)
+		} else {
+			if p.c(0xd889e07e) {
+				break
+			}
+			if p.c(0xd1d16836) {
+				break
+			}
+			if p.c(0x3b4f9305) {
+				break
+			}
+			if p.c(0x90bb4bd0) {
+				break
+			}
 		}
+		if p.c(0x9f673189) {
+			break
+		}
+		if p.c(0xcc5571f9) {
+			if p.c(0xcc39249d) {
+				break
+			}
+		} else {
+			if p.c(0xf1157838) {
+				p.m(0xba8fd906)
+				break
+			}
+			if p.c(0xea5ca38) {
+				p.m(0x2074028a)
+				break
+			}
+			if p.c(0x12d63c43) {
+				p.m(0xa37720e7)
+				break
+			}
+			if p.c(0x60eba097) {
+				break
+			}
+		}
+		p.m(0xae13a0b7)
 	}
-	p.m(0x6d4f0f14)
-}
-
-func plain394f1(p *plain, d int) {
-	plain394f2(p, p.n(0xb0e016df))
-	if d > 0 && p.c(0xe51e374f) {
-		plain394f1(p, d-1)
+	for n := p.n(0x15033a8c); p.more(0x15033a8c, n); n-- {
+		p.m(0xab3fd1c6)
 	}
-	p.m(0x226e00e)
-}
-
-func plain394f2(p *plain, d int) {
-	p.m(0xef543ac8)
-	p.m(0xbc724b5e)
-	if p.c(0x8d42680e) {
-		p.m(0x9d31b2f)
-		return
-	}
-	p.m(0x78554e2b)
+	p.m(0xee8744ed)
 }
 
 func plain395(p *plain, d int) {
 	plain395f1(p, p.n(0x3eaac502))
-	p.m(0xc1cf218d)
+	p.m(0xb490e2fc)
 }
 
 func plain395f1(p *plain, d int) {
-	plain395f2(p, p.n(0x430790da))
-	p.m(0xdb3db8ee)
+	func() {
+		plain395f2(p, p.n(0x903d9e3a))
+		if p.c(0x9604ff87) {
+			p.m(0x9dcce610)
+			return
+		}
+		p.m(0x2a13325f)
+		if p.c(0x657dbf77) {
+			p.m(0x37617532)
+			return
+		}
+	}()
+	p.m(0x17d60f50)
 }
 
 func plain395f2(p *plain, d int) {
-	if p.c(0xb1dbcbc4) {
-		p.m(0x33d8bff7)
-		return
-	}
 	if p.c(0x2cd92408) {
 		p.m(0x66ad436e)
 		return
 	}
-	p.m(0x2d94339f)
+	p.m(0xc1cf218d)
+	if d > 0 && p.c(0xcf9a7923) {
+		plain395f2(p, d-1)
+	}
+	if p.c(0x3aa7c30d) {
+		p.m(0xd330f47c)
+		return
+	}
+	p.m(0xfb4a9ad9)
 }
 
 func plain396(p *plain, d int) {
@@ -20462,31 +23703,38 @@ func plain396(p *plain, d int) {
 		p.m(0xa9d28b8f)
 		return
 	}
-	for k := p.n(0xf46acf43); k > 0; k-- {
-		if p.c(0x1fcc9ec2) {
-			p.m(0x56ab7c90)
-			return
-		}
-		if p.c(0x7903877c) {
+loop1:
+	for n := p.n(0xf46acf43); ; n-- {
+		p.m(0x154c1a35)
+		func() {
+			if p.c(0x7903877c) {
+				p.m(0xe29a3d5b)
+				return
+			}
 			plain396f1(p, p.n(0xc2a971d2))
-			if p.c(0xceea0658) {
+		}()
+		for n := p.n(0xceea0658); ; n-- {
+			p.m(0xf8e77baa)
+			if n <= 0 {
 				break
 			}
-			p.m(0xcb58526d)
 			if p.c(0x26d3731a) {
-				p.m(0x3ab4c8e4)
+				p.m(0x5ef3b68d)
 				break
 			}
-		} else {
-			plain396f2(p, p.n(0x1a095c4c))
-			if p.c(0xbe9513d0) {
-				break
+			if p.c(0xddc5b2aa) {
+				p.m(0x2c86b835)
+				break loop1
 			}
-			p.m(0xa6c44894)
+			if p.c(0xedeaf3fe) {
+				continue
+			}
 		}
-		p.m(0x79f4405e)
+		if n <= 0 {
+			break
+		}
 	}
-	p.m(0xcf30952c)
+	p.m(0xba5b1d74)
 }
 
 func plain396f1(p *plain, d int) {
@@ -20504,14 +23752,6 @@ func plain396f1(p *plain, d int) {
 	}
 	p.m(0x6dd1353f)
 	p.m(0xf85f88a3)
-}
-
-func plain396f2(p *plain, d int) {
-	if d > 0 && p.c(0xdaaf2978) {
-		plain396f2(p, d-1)
-	}
-	p.m(0x83a252c2)
-	p.m(0x422eb3c3)
 }
 
 func plain397(p *plain, d int) {

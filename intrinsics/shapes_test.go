@@ -183,8 +183,10 @@ var shapes = map[string]func(t *thread, d int, m func(int), lock *intrinsics.Arr
 }
 
 // recorded returns the marks of shapesCSV by shape.
-func recorded(t testing.TB) map[string][]mark {
-	rows, err := csv.NewReader(strings.NewReader(shapesCSV)).ReadAll()
+func recorded(t testing.TB) map[string][]mark { return recordedIn(t, shapesCSV) }
+
+func recordedIn(t testing.TB, text string) map[string][]mark {
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	require.NoError(t, err)
 	all := map[string][]mark{}
 	for _, r := range rows[1:] {

@@ -15,6 +15,12 @@ import (
 // kernel keeps elsewhere, in variables of its caller, does not show; a loop that
 // counts there and gives up must do so within idleSteps instructions.
 
+// On a device of independent threads a warp that spins while some of its lanes stand
+// back lets them go on: they may end it. What spins there reads memory.
+
+// yieldSteps is after how many instructions that change nothing that is looked for.
+const yieldSteps = 128
+
 // idleSteps is after how many instructions that change nothing a warp's states are
 // compared.
 const idleSteps = 1 << 15
@@ -27,16 +33,22 @@ type spinning struct {
 	from    int64 // the step of the state to compare with
 	state   uint64
 	next    int64 // when to take another one
+	reads   int64 // the last step that read memory
+	yields  bool  // lanes that stand back go first, until something changes
 }
 
 // idle notes an instruction, and ends the run if the warp is found to spin.
 func (s *scheduler) idle(live lane.Mask) {
 	x := &s.spin
 	if n := s.w.Front().Changes(); n != x.changes {
-		x.changes, x.since, x.on = n, s.step, false
+		x.changes, x.since, x.on, x.yields = n, s.step, false, false
 		return
 	}
-	if s.step-x.since < idleSteps || !hashesStack {
+	if s.current != nil && s.current.memory != 0 {
+		x.reads = s.step
+	}
+	apart := s.fair && !s.alike
+	if idle := s.step - x.since; idle < yieldSteps || idle < idleSteps && !apart || !hashesStack {
 		return
 	}
 	var state uint64
@@ -50,7 +62,10 @@ func (s *scheduler) idle(live lane.Mask) {
 	case !x.on || s.step >= x.next:
 		x.on, x.from, x.state = true, s.step, state
 		x.next = s.step + (s.step - x.since)
-	case state == x.state && s.step > x.from && (every || !s.fair):
+	case state != x.state || s.step == x.from:
+	case s.fair && !every:
+		x.yields = x.yields || x.reads > x.from
+	case s.step-x.since >= idleSteps:
 		if s.w.Front().Spins() {
 			s.endless(live, x.from)
 		}

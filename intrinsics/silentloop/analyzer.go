@@ -92,12 +92,21 @@ func (p *pkg) kernels(n ast.Node) {
 func (p *pkg) check(typ *ast.FuncType, body *ast.BlockStmt) {
 	v := p.varying(typ, body)
 	labels := map[ast.Stmt]string{}
+	followed := map[ast.Stmt]bool{}
 	ast.Inspect(body, func(n ast.Node) bool {
+		for i, s := range statements(n) {
+			if l, ok := s.(*ast.LabeledStmt); ok {
+				s = l.Stmt
+			}
+			followed[s] = i+1 < len(statements(n))
+		}
 		switch s := n.(type) {
 		case *ast.LabeledStmt:
 			labels[s.Stmt] = s.Label.Name
 		case *ast.ForStmt:
-			p.checkLoop(v, typ, s, labels[s])
+			if !p.checkLoop(v, typ, s, labels[s]) {
+				p.checkEnd(v, typ, s, labels[s], followed[s])
+			}
 		case *ast.RangeStmt:
 			if !p.overLoop(s) {
 				p.checkLoop(v, typ, s, labels[s])
@@ -107,24 +116,27 @@ func (p *pkg) check(typ *ast.FuncType, body *ast.BlockStmt) {
 	})
 }
 
-func (p *pkg) checkLoop(v *lanes, typ *ast.FuncType, loop ast.Stmt, label string) {
+// checkLoop reports a loop if it has silent turns, and whether it has.
+func (p *pkg) checkLoop(v *lanes, typ *ast.FuncType, loop ast.Stmt, label string) bool {
 	body := loopBody(loop)
 	if !p.anyAsk(body) || !v.branches(loop) {
-		return
+		return false
 	}
 	w := walk{pkg: p, counts: true}
 	if f, ok := loop.(*ast.ForStmt); ok && (w.exprAsks(f.Cond) || w.stmtAsks(f.Post)) {
-		return // each turn passes a call at its begin or end
+		return false // each turn passes a call at its begin or end
 	}
 	out := w.block(body.List)
 	if !out.falls && !out.continues[""] && !(label != "" && out.continues[label]) {
-		return
+		return false
 	}
-	d := analysis.Diagnostic{
-		Pos:     loop.Pos(),
-		End:     body.Lbrace,
-		Message: "a turn of this loop may pass no call of the thread where lanes differ: lanes do not meet turn by turn; let it run over Thread.Loop",
-	}
+	p.report(typ, loop, label, "a turn of this loop may pass no call of the thread where lanes differ: lanes do not meet turn by turn; let it run over Thread.Loop")
+	return true
+}
+
+// report reports a loop, with what it is over Thread.Loop.
+func (p *pkg) report(typ *ast.FuncType, loop ast.Stmt, label, message string) {
+	d := analysis.Diagnostic{Pos: loop.Pos(), End: loopBody(loop).Lbrace, Message: message}
 	if t := p.threadName(typ); t != "" {
 		if edits, ok := p.rewrite(loop, label, t); ok {
 			d.SuggestedFixes = []analysis.SuggestedFix{{Message: fmt.Sprintf("range over %s.Loop()", t), TextEdits: edits}}

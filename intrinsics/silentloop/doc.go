@@ -16,6 +16,11 @@
 //
 // and offers to write it over Thread.Loop where that can be done by itself.
 //
+// It also reports a loop without a condition at whose end a call of the thread stands
+// before a way out in a branch, with nothing of the loop after it: machine code does not
+// tell it from what comes behind the loop, where lanes gather, see "Converged lanes" in
+// the document of package intrinsics. Over Thread.Loop it is run in its turn.
+//
 //	go install example.com/warpsim/intrinsics/silentloop/cmd/silentloop
 //	go vet -vettool=$(which silentloop) ./...
 //

@@ -108,9 +108,9 @@ type block struct {
 	host       bool // the call never asks
 	leaves     bool // the function is left at its end, as a function is
 	target     uintptr
-	loop       int32 // the innermost around it, -1: none
-	rank       int32 // in source order among what is in the same loop
-	calls      []line
+	loop       int32  // the innermost around it, -1: none
+	rank       int32  // in source order among what is in the same loop
+	at         []line // where it ends, if with a call, a branch or a return
 	accesses   []access
 }
 

@@ -11,7 +11,7 @@ func (g *Func) Leaves(a, b int32) (before, behind bool) {
 	if a >= 0 {
 		work = append(work[:0], g.blocks[a].succ...)
 	}
-	at, from := g.blocks[b].calls[0], g.behind(b)
+	at, from := g.blocks[b].at[0], g.behind(b)
 	for len(work) > 0 {
 		n := work[len(work)-1]
 		work = work[:len(work)-1]
@@ -41,7 +41,7 @@ func (g *Func) behind(b int32) int {
 		outer = l
 	}
 	if outer < 0 {
-		return g.blocks[b].calls[0].line + 1
+		return g.blocks[b].at[0].line + 1
 	}
 	begin, end := never, 0
 	for n := range g.blocks {

@@ -88,18 +88,19 @@ func (g *Func) findLoops() {
 		}
 	}
 	for i := range g.blocks {
-		if b := &g.blocks[i]; b.call {
-			b.calls = linesOf(b.end)
+		if b := &g.blocks[i]; g.idom[i] >= 0 && (b.call || b.leaves || len(b.succ) > 1) {
+			b.at = linesOf(b.end)
 		}
 	}
 	natural := make([][]bool, len(g.loops))
 	for i := range g.loops {
 		natural[i] = slices.Clone(g.loops[i].in)
 	}
+	g.nest(natural)
 	for i := range g.loops {
 		g.takeArms(i, natural)
 	}
-	g.nest(natural)
+	g.place()
 }
 
 // prune takes away ways that end in a panic only, unless all do.
@@ -241,20 +242,11 @@ func (g *Func) grow(l *loop, u int32) {
 
 // takeArms adds to loop i what is run on a way out of it before it is left: the
 // statements before a break or a return in a branch of its body, which no compiler
-// has as a part of the loop. The way out of the loop's condition is none. What
-// stands among the lines of the body is such a statement, and what only a way out
-// from the midst of the loop leads to.
+// has as a part of the loop. They are what lies between the loop and what comes
+// behind it.
 func (g *Func) takeArms(i int, natural [][]bool) {
 	l, in := &g.loops[i], natural[i]
-	normal := slices.DeleteFunc(g.normalExit(l.header, in), func(s int32) bool {
-		for b, ok := range g.reach([]int32{s}, func(k int32) bool { return in[k] }) {
-			if ok && !in[b] && g.dominates(l.header, int32(b)) && g.amid(in, int32(b)) {
-				return true
-			}
-		}
-		return false
-	})
-	after := g.reach(normal, func(b int32) bool { return b == l.header })
+	after := g.reach(g.behindLoop(i, natural), func(b int32) bool { return b == l.header })
 	for b := range g.blocks {
 		if !in[b] {
 			continue
@@ -263,9 +255,8 @@ func (g *Func) takeArms(i int, natural [][]bool) {
 			if in[s] || after[s] {
 				continue
 			}
-			lone := len(normal) > 0
 			for arm, ok := range g.reach([]int32{s}, func(k int32) bool { return in[k] || after[k] }) {
-				if ok && !in[arm] && !after[arm] && g.dominates(l.header, int32(arm)) && (lone || g.amid(in, int32(arm))) {
+				if ok && !in[arm] && !after[arm] && g.dominates(l.header, int32(arm)) {
 					l.in[arm] = true
 				}
 			}
@@ -273,22 +264,117 @@ func (g *Func) takeArms(i int, natural [][]bool) {
 	}
 }
 
-// normalExit returns where the first branch of a loop leads out of it.
-func (g *Func) normalExit(header int32, in []bool) (out []int32) {
-	b := header
-	for range g.blocks {
-		succ := g.blocks[b].succ
-		if len(succ) != 1 {
-			for _, s := range succ {
-				if !in[s] {
-					out = append(out, s)
-				}
-			}
-			return out
-		}
-		b = succ[0]
+// behindLoop returns the first blocks that come behind loop i. The way out by a
+// condition at its head leads there. If it has none, the lines decide: of the blocks to
+// which ways out lead and that stand behind all of the loop, the others are statements at
+// its end if they stand before one that is no further out. Where there is but one way
+// out, what it leads to is all that comes behind.
+func (g *Func) behindLoop(i int, natural [][]bool) (behind []int32) {
+	in, parent := natural[i], g.loops[i].parent
+	left := func(b int32) bool { return parent >= 0 && !natural[parent][b] }
+	if exits := g.headExits(i, in); len(exits) > 0 && !slices.ContainsFunc(exits, left) {
+		return exits
 	}
-	return nil
+	own := g.callsAround(in)
+	outside := func(b int32) bool {
+		at := g.blocks[b].at
+		return left(b) || len(at) <= len(own) || !slices.Equal(at[:len(own)], own)
+	}
+	landings := g.landings(in)
+	for _, s := range landings {
+		arm := false
+		for _, t := range landings {
+			k, ok := compareCalls(g.blocks[s].at, g.blocks[t].at)
+			arm = arm || ok && k < 0 && (outside(s) || !outside(t))
+		}
+		if !arm {
+			behind = append(behind, s)
+		}
+	}
+	return behind
+}
+
+// callsAround returns the calls, inlined, by which the function is called that a loop
+// stands in.
+func (g *Func) callsAround(in []bool) (common []line) {
+	first := true
+	for b := range g.blocks {
+		at := g.blocks[b].at
+		if !in[b] || at == nil {
+			continue
+		}
+		if first {
+			common, first = at[:len(at)-1], false
+		}
+		k := 0
+		for k < len(common) && k < len(at)-1 && common[k] == at[k] {
+			k++
+		}
+		common = common[:k]
+	}
+	return common
+}
+
+// landings returns the first blocks behind the lines of a loop that ways out of it lead
+// to.
+func (g *Func) landings(in []bool) (found []int32) {
+	seen := make([]bool, len(g.blocks))
+	var work []int32
+	for b := range g.blocks {
+		if in[b] {
+			work = append(work, g.blocks[b].succ...)
+		}
+	}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if in[b] || seen[b] {
+			continue
+		}
+		seen[b] = true
+		if g.blocks[b].at != nil && !g.amid(in, b) {
+			found = append(found, b)
+		} else {
+			work = append(work, g.blocks[b].succ...)
+		}
+	}
+	return found
+}
+
+// headExits returns where the condition at the head of loop i leads out of it: the first
+// branch, if nothing of the loop stands before it, and if it does not lead to what stands
+// in its midst.
+func (g *Func) headExits(i int, in []bool) []int32 {
+	b := g.loops[i].header
+	for range g.blocks {
+		if len(g.blocks[b].succ) != 1 {
+			break
+		}
+		b = g.blocks[b].succ[0]
+	}
+	var out []int32
+	for _, s := range g.blocks[b].succ {
+		if !in[s] {
+			out = append(out, s)
+		}
+	}
+	if out == nil {
+		return nil
+	}
+	for n, ok := range in {
+		if !ok {
+			continue
+		}
+		if k, ok := compareCalls(linesOf(g.blocks[n].start+1), g.blocks[b].at); ok && k < 0 {
+			return nil // the line of the loop itself
+		}
+	}
+	for n, ok := range g.reach(out, func(k int32) bool { return in[k] }) {
+		if ok && !in[n] && g.blocks[n].call && g.dominates(g.loops[i].header, int32(n)) && g.amid(in, int32(n)) {
+			return nil
+		}
+	}
+	return out
 }
 
 // reach returns the blocks that ways from some of them lead to, up to where stop
@@ -309,21 +395,16 @@ func (g *Func) reach(from []int32, stop func(int32) bool) []bool {
 	return seen
 }
 
-// amid reports whether the call of a block, which a loop leads to, stands before a
-// call of the loop.
+// amid reports whether a block, which a loop leads to, stands before something of the
+// loop.
 func (g *Func) amid(in []bool, arm int32) bool {
-	at := g.blocks[arm].calls
+	at := g.blocks[arm].at
 	if at == nil {
 		return false
 	}
 	for b := range g.blocks {
-		if c := g.blocks[b].calls; in[b] && c != nil {
-			// Only lines of one function can be compared.
-			k := 0
-			for k < len(c)-1 && k < len(at)-1 && c[k] == at[k] {
-				k++
-			}
-			if c[k].file == at[k].file && c[k].line > at[k].line {
+		if c := g.blocks[b].at; in[b] && c != nil {
+			if k, ok := compareCalls(at, c); ok && k < 0 {
 				return true
 			}
 		}
@@ -331,7 +412,20 @@ func (g *Func) amid(in []bool, arm int32) bool {
 	return false
 }
 
-// nest finds which loop is in which, and what is in which loop.
+// compareCalls orders positions where they first differ, and reports whether that is in
+// one function.
+func compareCalls(a, b []line) (order int, ok bool) {
+	if len(a) == 0 || len(b) == 0 {
+		return 0, false
+	}
+	k := 0
+	for k < len(a)-1 && k < len(b)-1 && a[k] == b[k] {
+		k++
+	}
+	return a[k].line - b[k].line, a[k].file == b[k].file
+}
+
+// nest finds which loop is in which.
 func (g *Func) nest(natural [][]bool) {
 	size := func(in []bool) (n int) {
 		for _, ok := range in {
@@ -353,6 +447,10 @@ func (g *Func) nest(natural [][]bool) {
 			}
 		}
 	}
+}
+
+// place finds what is in which loop.
+func (g *Func) place() {
 	for i := range g.loops {
 		for p := g.loops[i].parent; p >= 0; p = g.loops[p].parent {
 			g.loops[i].depth++

@@ -175,7 +175,7 @@ func (g *Func) rankIn(l int32, calls []int32) {
 		if k != l {
 			continue
 		}
-		at := g.blocks[c].calls
+		at := g.blocks[c].at
 		if inner < 0 {
 			which[c] = len(items)
 			items = append(items, item{node: c, loop: -1, at: at, after: map[int]bool{}})

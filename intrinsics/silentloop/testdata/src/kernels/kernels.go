@@ -145,3 +145,54 @@ func run(n int, data []int, in, out, lock *intrinsics.Array[int]) {
 		}
 	})
 }
+
+// Ways out at the end of loops without a condition.
+func ends(in, out *intrinsics.Array[int]) {
+	intrinsics.Launch(func(t *intrinsics.Thread) {
+		x := in.Load(t, t.Lane())
+		for { // want "lanes gather in what is run before the way out"
+			x += intrinsics.ShflXor(t, x, 1)
+			if x > 100 {
+				out.Store(t, t.Lane(), x)
+				break
+			}
+		}
+		for {
+			x -= intrinsics.ShflXor(t, x, 1)
+			if x > 100 {
+				break
+			}
+			if x < 3 {
+				out.Store(t, t.Lane(), x)
+				return
+			}
+		}
+		out.Store(t, 0, x)
+		for {
+			x += intrinsics.ShflXor(t, x, 1)
+			if x > 200 {
+				out.Store(t, t.Lane(), x)
+				break
+			}
+			if x > 100 {
+				break
+			}
+		}
+		for i := 0; i < x; i++ {
+			x += intrinsics.ShflXor(t, x, 1)
+			if x > 300 {
+				out.Store(t, t.Lane(), x)
+				break
+			}
+		}
+		for { // want "lanes gather in what is run before the way out"
+			switch x += intrinsics.ShflXor(t, x, 1); {
+			case x > 5:
+				out.Store(t, 1, x)
+			default:
+				out.Store(t, 2, x)
+				return
+			}
+		}
+	})
+}
