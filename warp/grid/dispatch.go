@@ -8,10 +8,10 @@ import (
 	"example.com/warpsim/warp/timing"
 )
 
-// A Dispatcher hands out the blocks of a grid. At first every multiprocessor
+// A dispatcher hands out the blocks of a grid. At first every multiprocessor
 // gets as many as it has places, one each in turn; after that a block begins in
 // the place of one that has ended.
-type Dispatcher struct {
+type dispatcher struct {
 	timing  device.DispatchTiming
 	order   []int
 	base    []timing.Cycle // by multiprocessor: when its first block begins
@@ -32,10 +32,10 @@ type place struct {
 // maxMultiprocessors is more than any profile has.
 const maxMultiprocessors = 1 << 16
 
-// NewDispatcher returns one for so many multiprocessors, from 1 to 65,536; others
+// newDispatcher returns one for so many multiprocessors, from 1 to 65,536; others
 // count as the nearest of these. d may be nil: then nothing takes time.
-func NewDispatcher(d *device.DispatchTiming, multiprocessors int) *Dispatcher {
-	x := &Dispatcher{}
+func newDispatcher(d *device.DispatchTiming, multiprocessors int) *dispatcher {
+	x := &dispatcher{}
 	if d != nil {
 		x.timing = *d
 	}
@@ -57,9 +57,9 @@ func NewDispatcher(d *device.DispatchTiming, multiprocessors int) *Dispatcher {
 	return x
 }
 
-// Reset begins a grid on multiprocessors with so many places each; cold says that
+// reset begins a grid on multiprocessors with so many places each; cold says that
 // the second level holds nothing of use.
-func (d *Dispatcher) Reset(places int, cold bool) {
+func (d *dispatcher) reset(places int, cold bool) {
 	d.places, d.given, d.freed, d.head, d.unit, d.refills = max(1, places), 0, d.freed[:0], 0, 0, 0
 	spread := d.timing.Spread
 	if cold {
@@ -74,9 +74,9 @@ func (d *Dispatcher) Reset(places int, cold bool) {
 	}
 }
 
-// Next returns where the next block begins, and when; false if there is no place
+// next returns where the next block begins, and when; false if there is no place
 // now.
-func (d *Dispatcher) Next() (mp int, at timing.Cycle, ok bool) {
+func (d *dispatcher) next() (mp int, at timing.Cycle, ok bool) {
 	if d.given < len(d.order)*d.places {
 		mp = d.order[d.given%len(d.order)]
 		at = d.base[mp] + timing.Cycle(d.given/len(d.order)*d.timing.StartCycles)
@@ -95,15 +95,15 @@ func (d *Dispatcher) Next() (mp int, at timing.Cycle, ok bool) {
 	return p.mp, timing.Cycle(d.unit), true
 }
 
-// Waiting reports whether there is a place for another block.
-func (d *Dispatcher) Waiting() bool { return d.given < len(d.order)*d.places || d.head < len(d.freed) }
+// waiting reports whether there is a place for another block.
+func (d *dispatcher) waiting() bool { return d.given < len(d.order)*d.places || d.head < len(d.freed) }
 
-// Ended notes that a block has ended on a multiprocessor. The places of one call
+// ended notes that a block has ended on a multiprocessor. The places of one call
 // of Sort are filled in the order of time.
-func (d *Dispatcher) Ended(mp int, at timing.Cycle) { d.freed = append(d.freed, place{at, mp}) }
+func (d *dispatcher) ended(mp int, at timing.Cycle) { d.freed = append(d.freed, place{at, mp}) }
 
-// Sort puts the free places in the order of time.
-func (d *Dispatcher) Sort() {
+// sort puts the free places in the order of time.
+func (d *dispatcher) sort() {
 	d.freed = d.freed[:copy(d.freed, d.freed[d.head:])]
 	d.head = 0
 	slices.SortStableFunc(d.freed, func(a, b place) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.mp, b.mp)) })
@@ -111,7 +111,7 @@ func (d *Dispatcher) Sort() {
 
 // use is which part of the cycles since the first block the dispatcher held blocks
 // up: to start those of the first round, and to fill places again.
-func (d *Dispatcher) use(first, cycles, lastBegin timing.Cycle) float64 {
+func (d *dispatcher) use(first, cycles, lastBegin timing.Cycle) float64 {
 	if d.refills == 0 {
 		return float64(max(0, lastBegin-first)) / float64(cycles)
 	}

@@ -55,7 +55,7 @@ type Grid struct {
 	profile    *device.Profile
 	table      *timing.Table
 	memory     *memory.System // nil: the device has no figures for it
-	dispatcher *Dispatcher
+	dispatcher *dispatcher
 	mps        []*multiprocessor
 
 	shape     Shape
@@ -102,7 +102,7 @@ func New(p *device.Profile, t *timing.Table, c Config) (*Grid, error) {
 		return nil, errors.New("grid: no profile, or no table compiled from it: give both")
 	}
 	n := min(max(1, p.Limits.Multiprocessors), maxMultiprocessors)
-	g := &Grid{config: c, profile: p, table: t, dispatcher: NewDispatcher(p.Timing.Dispatch, n)}
+	g := &Grid{config: c, profile: p, table: t, dispatcher: newDispatcher(p.Timing.Dispatch, n)}
 	g.window = 256
 	if p.Timing.Global != nil {
 		var err error
@@ -149,7 +149,7 @@ func (g *Grid) Begin(s Shape, source Source) {
 		return // no grid that New made
 	}
 	g.shape, g.source = s, source
-	g.dispatcher.Reset(s.Places, s.Memory == memory.Cold)
+	g.dispatcher.reset(s.Places, s.Memory == memory.Cold)
 	if g.memory != nil {
 		g.memory.Reset(s.Memory, s.Low, s.High)
 	}
@@ -202,11 +202,11 @@ func (g *Grid) Advance(ctx context.Context, blocks, workers int) (bool, error) {
 // handOut gives blocks to free places. It reports whether it needs a block whose
 // records are not there yet.
 func (g *Grid) handOut(blocks int) (more bool, err error) {
-	for g.next < g.shape.Blocks && g.dispatcher.Waiting() {
+	for g.next < g.shape.Blocks && g.dispatcher.waiting() {
 		if g.next >= blocks {
 			return true, nil
 		}
-		mp, at, _ := g.dispatcher.Next()
+		mp, at, _ := g.dispatcher.next()
 		if err := g.make(mp); err != nil {
 			return false, err
 		}
@@ -324,7 +324,7 @@ func (g *Grid) meet() {
 		}
 		some = true
 		for _, e := range x.ended {
-			g.dispatcher.Ended(i, e.free)
+			g.dispatcher.ended(i, e.free)
 			g.ended++
 			g.end = max(g.end, e.end)
 			g.blocks = append(g.blocks, Block{e.block, i, e.from, e.end - e.from})
@@ -333,10 +333,10 @@ func (g *Grid) meet() {
 		x.ended = x.ended[:0]
 	}
 	if some {
-		g.dispatcher.Sort()
+		g.dispatcher.sort()
 	}
 	g.now += g.window
-	if at := g.nextEvent(); at > g.now && at < timing.Never && !(g.next < g.shape.Blocks && g.dispatcher.Waiting()) {
+	if at := g.nextEvent(); at > g.now && at < timing.Never && !(g.next < g.shape.Blocks && g.dispatcher.waiting()) {
 		g.now = at - at%g.window
 	}
 }
