@@ -8,11 +8,8 @@ import (
 	"example.com/warpsim/warp"
 )
 
-// A Dim is a size or a position in three dimensions.
+// A Dim is a size or a position in three dimensions; [warp.X] makes one of one.
 type Dim = warp.Dim
-
-// X returns the one-dimensional size n.
-func X(n int) Dim { return warp.X(n) }
 
 // An Option changes a launch; a nil one does not.
 type Option func(*launch)

@@ -135,6 +135,6 @@ func (s *scheduler) matchValues(f floats) {
 	}
 	if !bad.Empty() {
 		s.w.Fail(warp.Fault{Kind: warp.Deadlock, Lanes: bad, Detail: "a match of NaN, which is not the same as itself: the loop of HIP's header does not end",
-			Advice: "match the bits of floats (FloatAsUint), or keep NaN out"}, nil)
+			Advice: "match the bits of floats (math.Float32bits), or keep NaN out"}, nil)
 	}
 }

@@ -38,7 +38,7 @@ func TestFramePath(t *testing.T) {
 		}
 		callers = append(callers, sites)
 	}
-	_, err = Launch(context.Background(), e, X(1), X(1), func(t *Thread) {
+	_, err = Launch(context.Background(), e, warp.X(1), warp.X(1), func(t *Thread) {
 		note(t)
 		inner := func() { note(t) }
 		for range 2 {

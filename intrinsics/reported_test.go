@@ -246,7 +246,7 @@ func TestBallotCutTo32Bits(t *testing.T) {
 	rank := func(t *thread, in bool) (good, bad int) {
 		b := intrinsics.BallotSync(t, ^uint64(0), in)
 		lt := intrinsics.LaneMaskLt[uint64](t)
-		return intrinsics.Popcll(t, b&lt), intrinsics.Popc(t, uint32(b)&uint32(lt))
+		return intrinsics.Popc(t, b&lt), intrinsics.Popc(t, uint32(b)&uint32(lt))
 	}
 	e := engine(t, "mi300x", values)
 	good, bad := make([]int, 64), make([]int, 64)

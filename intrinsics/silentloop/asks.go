@@ -40,8 +40,8 @@ func (p *pkg) threadName(f *ast.FuncType) string {
 // quiet are the functions of intrinsics that take a thread or a group and never
 // stop a lane.
 var quiet = map[string]bool{
-	"Brev": true, "Brevll": true, "Clz": true, "Clzll": true, "Ffs": true, "Ffsll": true, "Fns": true, "Fnsll": true,
-	"Popc": true, "Popcll": true, "LaneMaskEq": true, "LaneMaskGe": true, "LaneMaskGt": true, "LaneMaskLe": true,
+	"Brev": true, "Clz": true, "Ffs": true, "Fns": true,
+	"Popc": true, "LaneMaskEq": true, "LaneMaskGe": true, "LaneMaskGt": true, "LaneMaskLe": true,
 	"LaneMaskLt": true, "Dynamic": true, "ThisThreadBlock": true, "TiledPartition": true,
 }
 

@@ -71,7 +71,7 @@ func TestCostIsTheSlope(t *testing.T) {
 func TestPerLaneKernels(t *testing.T) {
 	e := warptest.Engine(t, "h200")
 	c, err := warpbench.Measure(context.Background(), e, func(ctx context.Context, e *warp.Engine, applications int) (*warp.Report, error) {
-		return intrinsics.Launch(ctx, e, intrinsics.X(1), intrinsics.X(32), func(t *intrinsics.Thread) {
+		return intrinsics.Launch(ctx, e, warp.X(1), warp.X(32), func(t *intrinsics.Thread) {
 			x := float32(1)
 			for range applications {
 				for d := 16; d > 0; d /= 2 {
