@@ -130,8 +130,11 @@ func (w *Warp) Cancel(err error) {
 }
 
 // outside reports whether the caller's goroutine is not the one that runs the kernel,
-// as far as that can be seen, see ThreadLock.
-func (w *Warp) outside() bool { return w.lock != ThreadLock{} && w.lock != OwnThreadLock() }
+// as far as that can be seen, see ThreadLock. Fronts whose kernels do not run on the
+// warp's stack (SetLocator) issue from coroutines of their own, which belong to the kernel.
+func (w *Warp) outside() bool {
+	return w.locator == nil && w.lock != ThreadLock{} && w.lock != OwnThreadLock()
+}
 
 // nobodys reports whether the caller's goroutine runs none of the group's kernels.
 func (w *Warp) nobodys() bool {
@@ -140,7 +143,7 @@ func (w *Warp) nobodys() bool {
 		return false
 	}
 	for _, x := range w.group.warps {
-		if x.running && x.lock == own {
+		if x.running && (x.lock == own || x.locator != nil) {
 			return false
 		}
 	}
