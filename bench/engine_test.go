@@ -133,6 +133,7 @@ var modes = []struct {
 	{"values", warp.Config{ValuesOnly: true}, false},
 	{"cycles", warp.Config{}, false},
 	{"timed", warp.Config{}, true},
+	{"written", warp.Config{Order: warp.AsWritten}, true},
 	{"lines", warp.Config{Sites: true}, false},
 	{"observer", warp.Config{Observer: &warp.Observer{Instr: func(warp.InstrEvent) {}}}, false},
 }

@@ -32,7 +32,6 @@ func TestBestFollowsTheChip(t *testing.T) {
 	c := cycles(inWarp)
 	assert.Less(t, c["redux"], c["shuffle-down"])
 	assert.Less(t, c["shuffle-down"], c["shared-tree"])
-	assert.Less(t, c["shared-tree"], c["sequential"])
 	assert.NotEmpty(t, inWarp.Why)
 
 	for _, threads := range []int{64, 128, 256, 512, 1024} {

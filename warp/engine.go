@@ -27,7 +27,8 @@ type Config struct {
 	// Workers is how many processors a grid may use; 0 means all that Go has
 	// (GOMAXPROCS). Results and cycles do not depend on it.
 	Workers int
-	// Order says in which order the timing model sees what a warp issues.
+	// Order says in which order the timing model sees what a warp issues: as a
+	// compiler would put it, unless it is AsWritten.
 	Order Order
 	// Resident caps how many blocks share a multiprocessor; 0 leaves it to
 	// the limits of the device.
@@ -77,14 +78,16 @@ type Order uint8
 
 // The orders.
 const (
-	// AsWritten: one after the other.
-	AsWritten Order = iota
-	// AsCompiled: kernels in Go in the order that a compiler would choose, as package
-	// order says: it unrolls loops, and leaves out what is there already, so that the
-	// timing model issues less than the kernel does (timing.Issued in Report.Waits
-	// against Report.Instructions). Encoded instructions stay as they come, and so do
-	// all of a block's warp that issues one.
-	AsCompiled
+	// AsCompiled, the default: kernels in Go, wide or per lane, in the order that a
+	// compiler would choose, as warp/internal/order says: it unrolls loops, and leaves out
+	// what is there already, so that the timing model issues less than the kernel does
+	// (timing.Issued in Report.Waits against Report.Instructions). Encoded
+	// instructions are a compiler's already: they stay as they come, and so does all
+	// of a warp that issues one (see Warp.Issue and package sass).
+	AsCompiled Order = iota
+	// AsWritten: one after the other, as no compiler would leave them. For kernels
+	// that stand for machine code, and to see what the order is worth.
+	AsWritten
 )
 
 // A ConfigError says what is wrong with a Config, a Launch or an argument of a
@@ -147,7 +150,7 @@ func New(c Config) (*Engine, error) {
 		return nil, &ConfigError{"Config.Faults", fmt.Sprint(c.Faults), "is no fault mode"}
 	case c.Memory > MemoryKept:
 		return nil, &ConfigError{"Config.Memory", fmt.Sprint(c.Memory), "is no memory state"}
-	case c.Order > AsCompiled:
+	case c.Order > AsWritten:
 		return nil, &ConfigError{"Config.Order", fmt.Sprint(c.Order), "is no order"}
 	case c.Scheduler > timing.GreedyThenOldest:
 		return nil, &ConfigError{"Config.Scheduler", c.Scheduler.String(), "is no scheduler"}

@@ -45,7 +45,7 @@ type group struct {
 
 	places sitesKnown
 	known  knownRecords
-	order  *order.Scheduler // nil: not needed so far
+	order  *order.Scheduler // nil: instructions stay as they are written
 	// records are those of the present blocks, by slot; not if the run is
 	// ValuesOnly.
 	records []*blockRecords
@@ -56,6 +56,9 @@ func (g *group) prepare(r *run) error {
 	g.run = r
 	p := r.engine.profile
 	g.beginWatch()
+	if e := r.engine; g.order == nil && r.clock != nil && e.config.Order == AsCompiled && e.table != nil {
+		g.order = order.New(e.table, p.Limits.RegistersPerLane)
+	}
 	for len(g.warps) < r.perGroup*r.warps {
 		w := new(Warp)
 		if err := w.init(p, bufferRecords); err != nil {

@@ -189,6 +189,9 @@ func (w *Warp) emitSteps(steps []elementary.Step, wide bool, dst, x, y isa.Reg) 
 		if s.Op == isa.Branch && !s.Falls { // around the slow way
 			r.Aux = isa.BranchTaken
 		}
+		if s.Calls {
+			r.Count = isa.CallBranch
+		}
 		w.record(r)
 		if s.Guard != elementary.None {
 			w.setGuard(guard)

@@ -85,7 +85,7 @@ func TestOrderIsAMatterOfTime(t *testing.T) {
 		for seed := range n {
 			var reports []*warp.Report
 			var values [][]int32
-			for _, c := range []warp.Config{{}, {Order: warp.AsCompiled}, {Order: warp.AsCompiled, Workers: 1}, {Order: warp.AsCompiled, Sanitize: true}, {Sanitize: true}} {
+			for _, c := range []warp.Config{{Order: warp.AsWritten}, {}, {Workers: 1}, {Sanitize: true}, {Order: warp.AsWritten, Sanitize: true}} {
 				c.Faults = warp.Collect
 				e := engine(t, device, c)
 				data := make([]int32, 256)

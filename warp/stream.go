@@ -127,6 +127,7 @@ type warpRecords struct {
 	kept   int
 	done   bool // there will be no more
 	at     []int32
+	from   []int32 // of the piece that was kept last
 }
 
 // A piece is a buffer full of records. Those of regular kernels are alike for
@@ -167,14 +168,16 @@ func (r *warpRecords) keep(s *stream, known *knownRecords, o *order.Scheduler) {
 	switch {
 	case k != nil:
 		p.Recs, from = k.out, k.from
-	case o != nil:
-		recs, from = o.Order(recs)
-		fallthrough
 	default:
 		if cap(p.own) < len(recs) { // pieces are of any size: make room for the next ones too
 			p.own = make([]isa.Instr, 0, 1<<bits.Len(uint(len(recs)-1)))
 		}
-		p.own = append(p.own[:0], recs...)
+		if o == nil {
+			p.own = append(p.own[:0], recs...)
+		} else {
+			p.own, r.from = o.Order(recs, p.own[:0], r.from[:0])
+			from = r.from
+		}
 		p.Recs = p.own
 	}
 	p.Lines, p.Sites = p.Lines[:0], p.Sites[:0]
@@ -270,8 +273,7 @@ func (k *knownRecords) find(recs []isa.Instr, o *order.Scheduler) *knownPiece {
 		x.recs = append([]isa.Instr(nil), recs...)
 		x.out, x.from = x.recs, nil
 		if o != nil {
-			out, from := o.Order(recs)
-			x.out, x.from = append([]isa.Instr(nil), out...), append([]int32{}, from...)
+			x.out, x.from = o.Order(recs, make([]isa.Instr, 0, len(recs)), make([]int32, 0, len(recs)))
 		}
 	case !isa.Equal(x.recs, recs):
 		return nil
@@ -282,12 +284,8 @@ func (k *knownRecords) find(recs []isa.Instr, o *order.Scheduler) *knownPiece {
 // orderOf returns what puts the records of a warp into order, nil if they stay as
 // they are.
 func (g *group) orderOf(w *Warp) *order.Scheduler {
-	e := g.run.engine
-	if e.config.Order != AsCompiled || w.encoded || e.table == nil {
+	if w.encoded {
 		return nil
-	}
-	if g.order == nil {
-		g.order = order.New(e.table, e.profile.Limits.RegistersPerLane)
 	}
 	return g.order
 }

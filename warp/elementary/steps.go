@@ -33,6 +33,7 @@ type Step struct {
 	Dst     Operand
 	A, B, C Operand
 	Falls   bool // of a branch: no lane takes it
+	Calls   bool // of a branch: to a function of its own
 }
 
 // Steps returns the instructions of the function, in single precision if wide is
@@ -65,7 +66,7 @@ func IntegerSteps(bits int, signed, remainder bool) []Step {
 
 // parse reads steps: an op, its destination and sources, one step after the other
 // behind semicolons, a guard in front behind an @. "fall" is a branch that no lane
-// takes.
+// takes, "call" one to a function of its own.
 func parse(text string) []Step {
 	var steps []Step
 	for part := range strings.SplitSeq(text, ";") {
@@ -77,8 +78,11 @@ func parse(text string) []Step {
 		if g, ok := strings.CutPrefix(f[0], "@"); ok {
 			s.Guard, f = operand(g), f[1:]
 		}
-		if f[0] == "fall" {
+		switch f[0] {
+		case "fall":
 			f[0], s.Falls = "branch", true
+		case "call":
+			f[0], s.Calls = "branch", true
 		}
 		op, ok := isa.ParseOp(f[0])
 		if !ok {
@@ -161,5 +165,5 @@ var (
 	unsignedRemainder = parse("special a y; icmp p y; special a a; iadd b a; special b b; mov c; imul d b; imul d d y; imul b b d c; imul e b x; iadd e e; imul e y e x; icmp q e y; @q imul e e y; icmp q e y; @q imul e e y; @p logic e y; mov r e")
 	signedQuotient    = parse("iadd a y; iadd b y; special c a; iadd b b; iadd d x; special c c; iadd c c; special e c; mov f; imul g e; imul g g a; imul e e g f; logic h x y; icmp p h; imul e e d; imul g e b d; icmp q a g; @q imul g g a; @q iadd e e; icmp q y; icmp s g a; @s iadd e e; @p iadd e e; @q logic e y; mov r e")
 	signedRemainder   = parse("iadd a y; iadd b y; special c a; iadd b b; iadd d x; special c c; iadd c c; special e c; mov f; iadd g e; imul g g a; imul e e g f; imul e e d; imul e e b d; icmp p a e; @p iadd e e a; icmp q y; icmp s a e; @s imul e e a; icmp p x; @p iadd e e; @q logic e y; mov r e")
-	divide64          = parse("mov h; branch; special a y; special a a; iadd a a; special b a; imul c b y; imul c b y c; imul d b y c; iadd e c; imul f b e; imul g e d; imul f b g f; imul g b g; imul f b e f; iadd f g f; imul g g b; imul c f y; iadd d g; imul c f y c; iadd e c; imul c d y c; imul g f e; iadd e c; imul g f e g; imul h d e; imul g d e g; imul h d e; iadd g h g; iadd h h d; imul a g x; iadd h h; imul a g x a; imul b h x; imul a h x a; imul c h x; iadd b b a; iadd c c; imul a b y; iadd c c; iadd d x a; imul e b y; icmp p d y; imul e c y e; iadd e e x; iadd f d y; iadd g b; icmp p e y; iadd h e y; iadd a c; select g g b p; select f f d p; select a a c p; iadd b g; select h h e p; icmp p f y; iadd c a; icmp q y; icmp p h y; icmp q y; select g b g p; select c c a p; select g g q; select r c q; branch")
+	divide64          = parse("mov h; call; special a y; special a a; iadd a a; special b a; imul c b y; imul c b y c; imul d b y c; iadd e c; imul f b e; imul g e d; imul f b g f; imul g b g; imul f b e f; iadd f g f; imul g g b; imul c f y; iadd d g; imul c f y c; iadd e c; imul c d y c; imul g f e; iadd e c; imul g f e g; imul h d e; imul g d e g; imul h d e; iadd g h g; iadd h h d; imul a g x; iadd h h; imul a g x a; imul b h x; imul a h x a; imul c h x; iadd b b a; iadd c c; imul a b y; iadd c c; iadd d x a; imul e b y; icmp p d y; imul e c y e; iadd e e x; iadd f d y; iadd g b; icmp p e y; iadd h e y; iadd a c; select g g b p; select f f d p; select a a c p; iadd b g; select h h e p; icmp p f y; iadd c a; icmp q y; icmp p h y; icmp q y; select g b g p; select c c a p; select g g q; select r c q; branch")
 )

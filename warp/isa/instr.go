@@ -96,7 +96,7 @@ type Instr struct {
 	// Dst and Dst2 are written, A, B and C are read. Memory instructions of
 	// more than 4 bytes a lane write or read as many rows from Dst or B on.
 	Dst, Dst2, A, B, C Reg
-	// Count depends on the op. Branch: LoopBranch or 0. Shared memory: how many passes the banks need
+	// Count depends on the op. Branch: LoopBranch, CallBranch or 0. Shared memory: how many passes the banks need
 	// (1: no conflict). Shared atomics: the most lanes on one word, or different
 	// words of one bank if those are more. Global
 	// memory: sectors touched, of the size that the device has. Match: distinct
@@ -146,6 +146,9 @@ const (
 	// LoopBranch, in Count, says of a branch that it turns a loop, and that every
 	// active lane goes on with the next turn.
 	LoopBranch = 1
+	// CallBranch, in Count, says that it calls a function that was compiled by itself:
+	// what follows up to the next branch stays in the order that it has.
+	CallBranch = 2
 )
 
 // The first level that may serve a global access, for MemAux: volatile loads and
@@ -192,7 +195,7 @@ func (in Instr) String() string {
 			sep = ", "
 		}
 	}
-	if in.Count > 1 {
+	if in.Count > 1 && in.Op != Branch {
 		s += fmt.Sprintf(" x%d", in.Count)
 	}
 	return s

@@ -2,9 +2,12 @@ package view_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/pprof/profile"
@@ -82,7 +85,8 @@ func TestProfileInPprof(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "hybrid.pb.gz")
 	f, err := os.Create(file)
 	require.NoError(t, err)
-	require.NoError(t, hybrid(t, "h200", view.Options{}).WriteProfile(f))
+	r := hybrid(t, "h200", view.Options{})
+	require.NoError(t, r.WriteProfile(f))
 	require.NoError(t, f.Close())
 	out, err := exec.Command(tool, "tool", "pprof", "-top", file).CombinedOutput()
 	if err != nil {
@@ -91,15 +95,28 @@ func TestProfileInPprof(t *testing.T) {
 	assert.Contains(t, string(out), "reduce.down")
 	out, err = exec.Command(tool, "tool", "pprof", "-list", "hybrid", file).CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	assert.Regexp(t, `1656 +1656 +\d+:\s+warp\.Load\(v, in, w\.GlobalID\(\)\)`, string(out))
+	n := loadOf(t, r).Cycles.Total()
+	assert.Regexp(t, fmt.Sprintf(`%d +%d +\d+:\s+warp\.Load\(v, in, w\.GlobalID\(\)\)`, n, n), string(out))
 }
 
 // The annotated source has the text of every line that did something, and its cycles
 // add up to those of all warps with what is behind the last instructions.
 func TestSource(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, hybrid(t, "h200", view.Options{}).WriteSource(&b))
-	assert.Regexp(t, `1656 +17\.3 +32 +32\.0 +control +\d+ +warp\.Load\(v, in, w\.GlobalID\(\)\)`, b.String())
+	r := hybrid(t, "h200", view.Options{})
+	require.NoError(t, r.WriteSource(&b))
+	l := loadOf(t, r)
+	assert.EqualValues(t, 4*8, l.Instructions, "three for the index and the load, of each warp")
+	assert.Regexp(t, fmt.Sprintf(`%d +\d+\.\d +32 +32\.0 +control +\d+ +warp\.Load\(v, in, w\.GlobalID\(\)\)`, l.Cycles.Total()), b.String())
 	assert.Contains(t, b.String(), "func hybrid(")
 	assert.Contains(t, b.String(), "were waited behind their last instruction")
+}
+
+// loadOf returns what the report says of the line of hybrid that loads.
+func loadOf(t *testing.T, r *view.Recording) warp.LineRow {
+	t.Helper()
+	lines := r.Report().Lines()
+	i := slices.IndexFunc(lines, func(l warp.LineRow) bool { return strings.HasSuffix(l.Site.File, "view/kernels_test.go") })
+	require.GreaterOrEqual(t, i, 0)
+	return lines[i]
 }

@@ -27,13 +27,22 @@
 //     leads to the end of the window, by the least distances between producers and
 //     consumers that compilers keep ([timing.Table.Distance]).
 //
-// A loop whose turns all lanes take together, without anything inside that nothing
-// may cross, is unrolled: [Turns] turns, or as many as hold [Loads] loads, make one
-// window, and of their conditions and branches only the last is issued. A loop that
+// A loop whose turns all lanes take together is unrolled if a compiler would do so: if
+// it compares a register that each turn changes once, and by the same, with something
+// that no turn changes, and nothing may be crossed inside. [Turns] turns, or as many as
+// hold [Loads] loads, make one window, and of their conditions and branches only the
+// last is issued. Any other loop is issued turn by turn, with its branches. A loop that
 // the kernel's Go code turns costs nothing but what it issues, as if it was unrolled
 // altogether, and what [warp.Warp.Jump] books, which is treated like the branch above.
 //
+// What stands between a call and the next branch was compiled by itself and stays as it
+// is (isa.CallBranch); an instruction that computes without a result makes a constant,
+// and what comes later waits for it.
+//
 // So fewer instructions are issued than were executed. A window that has been ordered
-// before is not ordered again. Not seen: what depends on a bit cast, which leaves no
-// record; short bodies of branches stay branches.
+// before, among the last ones, is not ordered again; one that nothing ends begins and
+// ends at the same place of what a kernel does over and over, if there is such a place.
+// What a new window takes is measured by BenchmarkOrder, beside the time for timing it.
+// Not seen: what depends on a bit cast, which leaves no record; short bodies of branches
+// stay branches.
 package order

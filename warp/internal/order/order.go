@@ -14,80 +14,96 @@ const (
 	Loads = 16
 	Turns = 4
 
-	// most bounds the records of a window.
+	// most bounds the records of a window, but for the last few of a stream.
 	most = 512
-	// remembered windows, a power of two.
-	remembered = 512
 )
 
 // A Scheduler orders the records of warps. It is not safe for concurrent use.
 type Scheduler struct {
 	table *timing.Table
-	first int // row that no kernel has
+	costs *costs
 
-	known [remembered]window
-	out   []isa.Instr
-	from  []int32
+	known memory
+
+	result []isa.Instr // the window that is being ordered
+	places []uint16
 
 	values
 	list
 }
 
-// A window is one that has been ordered.
-type window struct {
-	hash uint64
-	recs []isa.Instr
-	out  []isa.Instr
-	from []uint16
-}
-
 // New returns a scheduler for a device whose costs t has, and whose threads have so
 // many registers.
 func New(t *timing.Table, registers int) *Scheduler {
-	return &Scheduler{table: t, first: (registers + 1) &^ 1}
+	s := &Scheduler{table: t}
+	s.known.age = 1
+	s.spare = newSpares((registers + 1) &^ 1)
+	s.makeRoom()
+	if t != nil {
+		s.costs = newCosts(t)
+	}
+	return s
 }
 
-// Order returns records in the order of a compiler, and for each the place of the
-// one that it comes from: of those that are left out, none does. Both are valid
-// until the next call.
-func (s *Scheduler) Order(recs []isa.Instr) ([]isa.Instr, []int32) {
-	if s == nil || s.table == nil {
-		from := make([]int32, len(recs))
-		for i := range from {
-			from[i] = int32(i)
-		}
-		return recs, from // none that New made
+// makeRoom makes the slices as long as they hardly ever have to be, so that ordering
+// allocates nothing.
+func (s *Scheduler) makeRoom() {
+	const n = most + alike + 1
+	s.known.recs, s.known.from = make([]isa.Instr, 0, mostRemembered), make([]uint16, 0, mostRemembered)
+	s.result, s.places = make([]isa.Instr, 0, n), make([]uint16, 0, n)
+	s.recs, s.place = make([]isa.Instr, 0, n), make([]uint16, 0, n)
+	s.nodes, s.instrs, s.sources, s.edges = make([]node, 0, n), make([]isa.Instr, 0, n), make([]sources, 0, n), make([]edge, 0, 12*n)
+	s.vals, s.users, s.defs = make([]value, 0, 3*n), make([]user, 0, 8*n), make([]def, 0, n)
+	s.loads, s.stores, s.groups = make([]access, 0, n), make([]access, 0, farApart+1), make([]isa.Reg, 0, n)
+	for q := range s.spare.queue {
+		s.spare.queue[q].freed = make([]spare, 0, n)
 	}
-	s.out, s.from = s.out[:0], s.from[:0]
+	for p := range s.open {
+		s.open[p] = make(heap, 0, 64)
+	}
+}
+
+// Order appends records to out in the order of a compiler, and to from for each the
+// place in recs of the one that it comes from: of those that are left out, none does.
+// It returns both. A Scheduler that New has not made leaves the order as it is.
+func (s *Scheduler) Order(recs, out []isa.Instr, from []int32) ([]isa.Instr, []int32) {
+	asIs := func(at, n int) {
+		out = append(out, recs[at:at+n]...)
+		for k := range n {
+			from = append(from, int32(at+k))
+		}
+	}
+	if s == nil || s.table == nil {
+		asIs(0, len(recs))
+		return out, from
+	}
 	for at := 0; at < len(recs); {
 		n := s.cut(recs[at:])
-		if n == 1 {
-			s.out, s.from = append(s.out, recs[at]), append(s.from, int32(at))
-			at++
-			continue
-		}
-		w := s.window(recs[at : at+n])
-		s.out = append(s.out, w.out...)
-		for _, f := range w.from {
-			s.from = append(s.from, int32(at)+int32(f))
+		if n == 1 || at > 0 && calls(&recs[at-1]) {
+			asIs(at, n)
+		} else {
+			o, f := s.window(recs[at : at+n])
+			out = append(out, o...)
+			for _, k := range f {
+				from = append(from, int32(at)+int32(k))
+			}
 		}
 		at += n
 	}
-	return s.out, s.from
+	return out, from
 }
 
 // window returns a window in order.
-func (s *Scheduler) window(recs []isa.Instr) *window {
+func (s *Scheduler) window(recs []isa.Instr) ([]isa.Instr, []uint16) {
 	h := isa.Hash(recs)
-	w := &s.known[h>>32%remembered]
-	if w.hash == h && isa.Equal(w.recs, recs) {
-		return w
+	x, ok := s.known.find(h, recs)
+	if ok {
+		return s.known.window(x)
 	}
-	w.hash = h
-	w.recs = append(w.recs[:0], recs...)
-	w.out, w.from = w.out[:0], w.from[:0]
-	s.order(w)
-	return w
+	s.result, s.places = s.result[:0], s.places[:0]
+	s.order(recs)
+	s.known.keep(x, h, recs, s.result, s.places)
+	return s.result, s.places
 }
 
 // walls are the ops that nothing crosses.
@@ -103,9 +119,16 @@ func wall(in *isa.Instr) bool { return walls[in.Op] || in.Guard&isa.Coded != 0 }
 // together.
 func turn(in *isa.Instr) bool { return in.Op == isa.Branch && in.Count == isa.LoopBranch }
 
+// calls reports whether a record is the branch to a function that was compiled by
+// itself.
+func calls(in *isa.Instr) bool { return in.Op == isa.Branch && in.Count == isa.CallBranch }
+
 // cut returns how many of the records are the first window: up to a wall.
 func (s *Scheduler) cut(recs []isa.Instr) int {
-	loads, turns, begin, end := 0, 0, 0, min(len(recs), most)
+	loads, turns, begin, end := 0, 0, 0, len(recs)
+	if end > most+alike {
+		end = most
+	}
 	for i := range end {
 		in := &recs[i]
 		switch {
@@ -116,7 +139,7 @@ func (s *Scheduler) cut(recs []isa.Instr) int {
 				return begin // without this turn
 			}
 			begin = i + 1
-			if turns >= Turns && (loads >= Loads || loads == 0) || !another(recs[begin:end]) {
+			if turns >= Turns && (loads >= Loads || loads == 0) || !counted(recs[begin:end], in.A) {
 				return begin
 			}
 		case wall(in):
@@ -129,25 +152,30 @@ func (s *Scheduler) cut(recs []isa.Instr) int {
 	if begin > 0 {
 		return begin
 	}
+	if end < len(recs) {
+		return again(recs[:end+alike])
+	}
 	return end
 }
 
-// another reports whether a whole turn of a loop follows.
-func another(recs []isa.Instr) bool {
-	for i := range recs {
-		if turn(&recs[i]) {
-			return true
-		}
-		if wall(&recs[i]) {
-			return false
+// alike is how many records have to come again for a window to end before them.
+const alike = 4
+
+// again returns how long a window is that nothing ends: as long as it can be, but it
+// ends where what it begins with comes again, if it does in the second half. So the
+// windows of what a kernel does over and over are the same.
+func again(recs []isa.Instr) int {
+	n := len(recs) - alike
+	for k := n; k > n/2; k-- {
+		if recs[k] == recs[0] && isa.Equal(recs[k:k+alike], recs[:alike]) {
+			return k
 		}
 	}
-	return false
+	return n
 }
 
-// order fills in out and from of a window.
-func (s *Scheduler) order(w *window) {
-	recs := w.recs
+// order fills in result and places of a window.
+func (s *Scheduler) order(recs []isa.Instr) {
 	n := len(recs)
 	last := n > 0 && wall(&recs[n-1])
 	if last {
@@ -156,19 +184,19 @@ func (s *Scheduler) order(w *window) {
 	s.fold(recs[:n])
 	if len(s.recs) > 1 {
 		s.build()
-		s.schedule(w)
+		s.schedule()
 	} else {
-		w.out, w.from = append(w.out, s.recs...), append(w.from, s.place...)
+		s.result, s.places = append(s.result, s.recs...), append(s.places, s.place...)
 	}
 	if last {
-		w.out, w.from = append(w.out, recs[n]), append(w.from, uint16(n))
+		s.result, s.places = append(s.result, recs[n]), append(s.places, uint16(n))
 	}
 }
 
 // fold copies the records of a window to s.recs, but for the branches of a loop
 // inside, and what only they need, and makes selects of guarded moves.
 func (s *Scheduler) fold(recs []isa.Instr) {
-	s.recs, s.place = s.recs[:0], s.place[:0]
+	s.recs, s.place, s.picks = s.recs[:0], s.place[:0], false
 	for i := range recs {
 		in := recs[i]
 		if turn(&in) {
@@ -181,6 +209,7 @@ func (s *Scheduler) fold(recs []isa.Instr) {
 		if in.Op == isa.Mov && in.Guard != 0 && !in.Dst.IsPredicate() {
 			in.Op, in.B, in.C, in.Guard = isa.Select, in.Dst, isa.Predicate(int(in.Guard)-1), 0
 		}
+		s.picks = s.picks || in.Op == isa.Select
 		s.recs, s.place = append(s.recs, in), append(s.place, uint16(i))
 	}
 }
