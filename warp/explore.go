@@ -113,7 +113,7 @@ func (x *explorer) draw() int {
 	return x.rng.IntN(6)
 }
 
-// String returns the step in words, such as "block 0 warp 1: 3 accesses, then
+// String returns the step in words, such as "block 0 warp 1: 3 accesses,
 // stops before the access at tree.go:31".
 func (s ScheduleStep) String() string {
 	text := fmt.Sprintf("block %d warp %d: %d accesses, ", s.Block, s.Warp, s.Accesses)

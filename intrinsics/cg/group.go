@@ -2,6 +2,20 @@
 // tile of it, or the lanes that happen to be together, as a value to synchronise,
 // exchange, vote and reduce in.
 //
+// # Groups
+//
+// [ThisThreadBlock] is the block and [CoalescedThreads] the lanes that are here;
+// [TiledPartition], [BinaryPartition] and [LabeledPartition] cut a group. All lanes of a
+// [Group] call what it does; [Group.Rank] is a lane's place in it.
+//
+// # Operations
+//
+// [Shfl] and its like exchange by rank, [Group.Ballot], [MatchAny] and so on vote,
+// [Reduce], [InclusiveScan] and [ExclusiveScan] take an [Op]: [Plus], [Less], [BitAnd]
+// or your own ([Func]).
+//
+// # Stability
+//
 // The exported names are stable from version 1 on: they keep their meaning within a
 // major version.
 package cg

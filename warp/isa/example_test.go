@@ -16,3 +16,23 @@ func Example() {
 	// shfl.down 16 R4 R2 false
 	// true true
 }
+
+// Registers are rows, pairs of rows for types of 64 bits, predicates and uniform
+// registers.
+func ExampleReg() {
+	for _, r := range []isa.Reg{isa.Row(3), isa.RowPair(4), isa.Predicate(1), isa.Uniform(2)} {
+		fmt.Println(r, r.IsPair(), r.IsPredicate(), r.IsUniform())
+	}
+	// Output:
+	// R3 false false false
+	// R4:5 true false false
+	// P1 false true false
+	// U2 false false true
+}
+
+// A load from shared memory of 8 bytes a lane that is served in two passes.
+func ExampleMemAux() {
+	in := isa.Instr{Op: isa.LoadShared, Active: 32, Dst: isa.RowPair(2), A: isa.Row(0), Count: 2, Aux: isa.MemAux(8, isa.LevelL1)}
+	fmt.Println(in.MemBytes(), in.MemLevel() == isa.LevelL1)
+	// Output: 8 true
+}

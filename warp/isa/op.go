@@ -1,12 +1,3 @@
-// Package isa names the instructions that the warp engine issues and gives the
-// compact record of one issued instruction, the only thing the timing model
-// sees of a kernel.
-//
-// The names are those of no vendor: an Op stands for the class of hardware
-// instruction that a device profile gives a pipe, a latency and an interval.
-//
-// This package is for those who build fronts and tools on the engine: a minor version
-// may change it.
 package isa
 
 import "fmt"

@@ -74,8 +74,8 @@ type reply struct {
 	sectors int32
 }
 
-// New returns the memory of a device for so many multiprocessors, with nothing
-// in its caches. A profile without figures for global memory is an error of
+// New returns the memory of a device for so many multiprocessors, with nothing of a kernel
+// in its caches, as Reset by Cold leaves it. A profile without figures for global memory is an error of
 // package timing once it is used; here it is one at once.
 func New(p *device.Profile, multiprocessors int) (*System, error) {
 	if p == nil {
@@ -107,6 +107,7 @@ func New(p *device.Profile, multiprocessors int) (*System, error) {
 	for range 16 {
 		s.spare = append(s.spare, make([]reply, 0, 64))
 	}
+	s.Reset(Cold, 0, 0)
 	return s, nil
 }
 

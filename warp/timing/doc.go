@@ -1,10 +1,18 @@
 // Package timing tells how many cycles a multiprocessor takes for what its
 // warps issue, and what they waited for.
 //
-// A host runs the values first and feeds a [Multiprocessor] with the records of
+// # Driving it
+//
+// [Compile] checks the numbers of a profile once, and [New] makes a [Multiprocessor] of
+// them. A host runs the values first and feeds a [Multiprocessor] with the records of
 // each warp in program order ([Multiprocessor.Feed]); values never depend on
-// time. The model is made of these parts, all with numbers from the device
-// profile:
+// time. [Multiprocessor.StartBlock] begins a block, [Multiprocessor.End] says that
+// nothing follows from a warp, and [Multiprocessor.Run] and [Multiprocessor.Tick] let
+// time pass, until a limit or until records are wanted ([Starved]).
+//
+// # The model
+//
+// It is made of these parts, all with numbers from the device profile:
 //
 //   - Sub-partitions, each with a scheduler that issues at most one instruction
 //     a cycle from one of its warps. A warp issues in order.
@@ -29,15 +37,21 @@
 // What the model leaves out: instruction caches, the caches of operands in front of
 // the register banks, and the limit on outstanding loads.
 //
+// # Loops
+//
 // Loops are simulated until they repeat. The model writes its state down now and
 // then, relative to the present; when it comes back to a state and the same
 // records follow, it takes over the time and the totals of what followed. Both
 // comparisons are exact, so the figures are those of simulating every
 // instruction, which observers and totals by site make it do.
 //
+// # What waiting was for
+//
 // Waiting is accounted for without remainder: of each cycle from the start of a
 // block to its end, each of its warps knows whether it issued or what it waited
 // for ([Reason]).
+//
+// # Stability
 //
 // This package is for those who build fronts and tools on the engine: a minor version
 // may change it.

@@ -31,4 +31,9 @@
 // recorded run uses one processor and asks for source lines; see the README for
 // figures. Memory is bounded by [Options]; totals, and a trace that [Options] sends
 // to a writer as it comes, know no bound of their own.
+//
+// # Stability
+//
+// The exported names are stable from version 1 on: they keep their meaning within a
+// major version.
 package view

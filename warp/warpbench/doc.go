@@ -17,4 +17,9 @@
 //
 // A kernel is a [Program]: [Wide] makes one of a wide kernel; one per lane calls
 // intrinsics.Launch itself.
+//
+// # Stability
+//
+// The exported names are stable from version 1 on: they keep their meaning within a
+// major version.
 package warpbench

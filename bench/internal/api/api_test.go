@@ -14,6 +14,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -188,3 +189,41 @@ func receiver(e ast.Expr) string {
 	}
 	return ""
 }
+
+// What go doc shows of a package is made to be read: it has sections, names that lead
+// on, a word on what is stable, and examples that run.
+func TestPackagesAreDocumented(t *testing.T) {
+	listed, err := filepath.Glob("testdata/*.txt")
+	require.NoError(t, err)
+	for _, file := range listed {
+		dir := strings.ReplaceAll(strings.TrimSuffix(filepath.Base(file), ".txt"), "-", "/")
+		files, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
+		require.NoError(t, err)
+		text, examples := "", 0
+		for _, file := range files {
+			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
+			require.NoError(t, err)
+			if !strings.HasSuffix(file, "_test.go") {
+				text += f.Doc.Text()
+			}
+			for _, d := range f.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(fn.Name.Name, "Example") {
+					examples++
+				}
+			}
+		}
+		for what, right := range map[string]bool{
+			"a heading":        strings.Contains(text, "\n# "),
+			"a link to a name": link.MatchString(text),
+			"what is stable":   strings.Contains(text, "stable") || strings.Contains(text, "minor version"),
+			"an example":       examples > 0,
+		} {
+			if !right {
+				t.Errorf("package %s has nothing of this: %s", dir, what)
+			}
+		}
+	}
+}
+
+// link matches a name in brackets, as [Mask.Lanes] or [timing.Reason].
+var link = regexp.MustCompile(`\[\*?([a-z]+\.)?[A-Z][A-Za-z.]*\]`)
