@@ -16,15 +16,7 @@ import (
 // measureListings runs every row as the code that the chip ran. The pointer to the
 // clock readings is null, so that the code that takes them is passed over.
 func measureListings(p *device.Profile, rows []gridRow) ([]gridResult, error) {
-	data, err := testdata.ReadFile("testdata/grids.sass.gz")
-	if err != nil {
-		return nil, err
-	}
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	list, err := sass.Parse(z)
+	list, err := gridListing()
 	if err != nil {
 		return nil, err
 	}
@@ -41,6 +33,19 @@ func measureListings(p *device.Profile, rows []gridRow) ([]gridResult, error) {
 		out = append(out, g)
 	}
 	return out, nil
+}
+
+// gridListing is the code of the recorded grids.
+func gridListing() (*sass.Listing, error) {
+	data, err := testdata.ReadFile("testdata/grids.sass.gz")
+	if err != nil {
+		return nil, err
+	}
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	return sass.Parse(z)
 }
 
 func runListing(c warp.Config, list *sass.Listing, r gridRow) (gridResult, error) {

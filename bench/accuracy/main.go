@@ -5,6 +5,7 @@
 //	go run ./bench/accuracy -further                 what else was measured
 //	go run ./bench/accuracy -grids                   whole grids
 //	go run ./bench/accuracy -grids -listings         the same by the code that ran
+//	go run ./bench/accuracy -waits                   where the warps of grids wait, line by line
 //	go run ./bench/accuracy -counting                grids that count by atomics
 //	go run ./bench/accuracy -codes                   whole kernels by their control codes
 //	go run ./bench/accuracy -second                  a second set of kernels, by theirs
@@ -49,6 +50,7 @@ func run(args []string, out io.Writer) error {
 	grids := f.Bool("grids", false, "whole grids instead of kernels of one block")
 	listings := f.Bool("listings", false, "with -grids: the code that the chip ran, instead of kernels as a user writes them")
 	counting := f.Bool("counting", false, "grids that count and compact by atomics")
+	waits := f.Bool("waits", false, "where the warps of whole grids wait, held against the profiler's samples")
 	users := f.Bool("translated", false, "both sets of kernels as a user writes them for the engine")
 	written := f.Bool("written", false, "with -translated: in the order as written, not as a compiler orders it")
 	most := f.Int("n", 0, "only grids of up to this `number` of items (0: all)")
@@ -69,13 +71,13 @@ func run(args []string, out io.Writer) error {
 		return fmt.Errorf("%q is no flag; -h lists them", f.Arg(0))
 	case *threads < 0:
 		return fmt.Errorf("-threads %d: a block has at least one thread; 0 takes rows of any number", *threads)
-	case count(*latency, *further, *codes, *second, *grids, *counting) > 1:
-		return fmt.Errorf("-latency, -further, -codes, -second, -grids and -counting are sets: choose one")
+	case count(*latency, *further, *codes, *second, *grids, *counting, *waits) > 1:
+		return fmt.Errorf("-latency, -further, -codes, -second, -grids, -counting and -waits are sets: choose one")
 	case *listings && !*grids:
 		return fmt.Errorf("-listings goes with -grids")
 	case *most < 0:
 		return fmt.Errorf("-n %d: a grid has at least one item; 0 takes all", *most)
-	case (*grids || *counting) && *explain:
+	case (*grids || *counting || *waits) && *explain:
 		return fmt.Errorf("-explain goes through one block instruction by instruction; whole grids print what bounds each grid")
 	case *explain && *name == "":
 		return fmt.Errorf("-explain needs -kernel")
@@ -97,6 +99,9 @@ func run(args []string, out io.Writer) error {
 			file = "counting.csv"
 		}
 		return runGrids(out, p, file, *name, *threads, *most, *svg, *listings)
+	}
+	if *waits {
+		return runWaits(out, p, *name, *most)
 	}
 	if *users {
 		order := warp.AsCompiled

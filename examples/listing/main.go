@@ -221,6 +221,12 @@ func check(out io.Writer, f *sass.Function) error {
 	for i := range found {
 		fmt.Fprintln(out, found[i].Error())
 	}
+	for i := range f.Code {
+		in := &f.Code[i]
+		if d, err := sass.Decode(in.Address, in.Words); err == nil && f.Arch == 90 && d.String() != in.String() {
+			fmt.Fprintf(out, "line %d: %q, and its words are %q\n", in.Line, in.String(), d.String())
+		}
+	}
 	fmt.Fprintf(out, "%d instructions, %d dependences that the schedule does not protect\n", len(f.Code), len(found))
 	return nil
 }

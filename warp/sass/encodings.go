@@ -1,0 +1,721 @@
+package sass
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// Forms of operations: which of their sources is an immediate, a constant, or a uniform
+// register.
+const (
+	formsAll     = 1<<1 | 1<<2 | 1<<3 | 1<<4 | 1<<5 | 1<<6 | 1<<7
+	formsTwo     = 1<<1 | 1<<4 | 1<<5 | 1<<6 // for those with two sources
+	formsUniform = 1<<1 | 1<<4 | 1<<2
+)
+
+var encodings map[uint16]encoding
+
+func init() {
+	encodings = map[uint16]encoding{
+		// By their lower nine bits.
+		0x002: {"MOV", formsTwo, encodedMOV}, 0x007: {"SEL", formsTwo, encodedSEL}, 0x008: {"FSEL", formsTwo, encodedSEL},
+		0x009: {"FMNMX", formsTwo, encodedFMNMX}, 0x00b: {"FSETP", formsTwo, encodedFSETP}, 0x00c: {"ISETP", formsTwo, encodedISETP},
+		0x010: {"IADD3", formsAll, encodedIADD3}, 0x011: {"LEA", formsAll, encodedLEA}, 0x012: {"LOP3", formsAll, encodedLOP3},
+		0x016: {"PRMT", formsAll, encodedPRMT}, 0x017: {"IMNMX", formsTwo, encodedMinMax}, 0x019: {"SHF", formsAll, encodedSHF},
+		0x020: {"FMUL", formsTwo | 1<<2 | 1<<7, encodedFMUL}, 0x021: {"FADD", formsTwo | 1<<2 | 1<<3 | 1<<7, encodedFADD}, 0x023: {"FFMA", formsAll, encodedFFMA},
+		0x024: {"IMAD", formsAll, encodedIMAD}, 0x025: {"IMAD", formsAll, encodedIMAD}, 0x027: {"IMAD", formsAll, encodedIMAD},
+		0x028: {"DMUL", formsTwo, encodedDouble}, 0x029: {"DADD", formsTwo | 1<<2 | 1<<3 | 1<<7, encodedDouble}, 0x02a: {"DSETP", formsTwo | 1<<2 | 1<<3 | 1<<7, encodedDSETP}, 0x02b: {"DFMA", formsAll, encodedDouble},
+		0x035: {"HFMA2", 1 << 2, encodedHFMA2}, 0x036: {"VIADD", formsTwo, encodedVIADD}, 0x048: {"VIMNMX", formsTwo, encodedMinMax}, 0x046: {"VIADDMNMX", formsAll, encodedMinMax},
+		0x045: {"I2FP", formsTwo, encodedI2FP}, 0x112: {"I2F", formsTwo, encodedI2F},
+		0x100: {"FLO", formsTwo, encodedFLO}, 0x101: {"BREV", formsTwo, encodedOne}, 0x109: {"POPC", formsTwo, encodedOne},
+		0x102: {"FCHK", formsTwo, encodedFCHK}, 0x108: {"MUFU", formsTwo, encodedMUFU},
+		// Of the uniform datapath.
+		0x082: {"UMOV", formsTwo, encodedUMOV}, 0x090: {"UIADD3", formsUniform, encodedIADD3}, 0x091: {"ULEA", formsUniform, encodedLEA},
+		0x092: {"ULOP3", formsUniform, encodedLOP3}, 0x099: {"USHF", formsUniform, encodedSHF}, 0x0a4: {"UIMAD", formsUniform, encodedIMAD}, 0x0a5: {"UIMAD", formsUniform, encodedIMAD},
+		0x08c: {"UISETP", formsUniform, encodedISETP}, 0x087: {"USEL", formsUniform, encodedSEL},
+		// By all of them.
+		0x81c: {"PLOP3", 0, encodedPLOP3}, 0x803: {"P2R", 0, encodedP2R}, 0x804: {"R2P", 0, encodedR2P}, 0x806: {"VOTE", 0, encodedVOTE}, 0x886: {"VOTEU", 0, encodedVOTE},
+		0x389: {"SHFL", 0, encodedSHFL}, 0x589: {"SHFL", 0, encodedSHFL}, 0x989: {"SHFL", 0, encodedSHFL}, 0xf89: {"SHFL", 0, encodedSHFL},
+		0x3a1: {"MATCH", 0, encodedMATCH}, 0x3c4: {"REDUX", 0, encodedREDUX}, 0x3c2: {"R2UR", 0, encodedR2UR},
+		0x919: {"S2R", 0, encodedS2R}, 0x9c3: {"S2UR", 0, encodedS2R}, 0x805: {"CS2R", 0, encodedS2R},
+		0xb82: {"LDC", 0, encodedLDC}, 0xab9: {"ULDC", 0, encodedLDC},
+		0x981: {"LDG", 0, encodedLDG}, 0x986: {"STG", 0, encodedSTG},
+		0x984: {"LDS", 0, encodedLDS}, 0x388: {"STS", 0, encodedSTS}, 0x988: {"STS", 0, encodedSTS}, 0x983: {"LDL", 0, encodedLDS}, 0x387: {"STL", 0, encodedSTS},
+		0x9a8: {"ATOMG", 0, encodedAtomic}, 0x98e: {"REDG", 0, encodedAtomic}, 0x9a3: {"ATOMG", 0, encodedAtomic}, 0x9a6: {"REDG", 0, encodedAtomic}, 0xf8c: {"ATOMS", 0, encodedATOMS}, 0x38c: {"ATOMS", 0, encodedATOMS},
+		0xb1d: {"BAR", 0, encodedBAR}, 0x918: {"NOP", 0, nothingEncoded}, 0x945: {"BSSY", 0, encodedBSSY}, 0x941: {"BSYNC", 0, encodedBSYNC}, 0x942: {"BREAK", 0, encodedBSYNC},
+		0x947: {"BRA", 0, encodedBRA}, 0x944: {"CALL", 0, encodedCALL}, 0x950: {"RET", 0, encodedRET}, 0x94d: {"EXIT", 0, encodedEXIT},
+		0x948: {"WARPSYNC", 0, encodedWARPSYNC}, 0x348: {"WARPSYNC", 0, encodedWARPSYNC}, 0x91b: {"ENDCOLLECTIVE", 0, nothingEncoded},
+		0x992: {"MEMBAR", 0, encodedMEMBAR}, 0x9ab: {"ERRBAR", 0, nothingEncoded}, 0x5ab: {"CGAERRBAR", 0, nothingEncoded}, 0x98f: {"CCTL", 0, encodedCCTL},
+	}
+}
+
+func nothingEncoded(*wordDecoder) {}
+
+// datapath says whether an operation is of the uniform datapath.
+func (d *wordDecoder) datapath() bool { return d.in.Op[0] == 'U' }
+
+func (d *wordDecoder) dst() {
+	if d.datapath() {
+		d.add(d.ugpr(16))
+		return
+	}
+	d.add(d.gpr(16))
+}
+
+func encodedMOV(d *wordDecoder) {
+	d.dst()
+	d.add(d.middle(asUnsigned, false)...)
+	if m := d.w.bits(72, 4); m != 15 {
+		d.add(Operand{Kind: Integer, Value: int64(m)})
+	}
+}
+
+func encodedUMOV(d *wordDecoder) {
+	d.dst()
+	d.add(d.middle(asUnsigned, true)...)
+}
+
+func (d *wordDecoder) floats() how {
+	if d.in.Op[0] == 'F' {
+		return asSingle
+	}
+	return asUnsigned
+}
+
+func encodedSEL(d *wordDecoder) {
+	s := d.floats()
+	d.dst()
+	d.add(d.register(atFirst, s, d.datapath()))
+	d.add(d.middle(s, d.datapath())...)
+	d.add(d.test(87))
+}
+
+func encodedFMNMX(d *wordDecoder) {
+	d.flag(80, "FTZ")
+	d.flag(81, "NAN")
+	d.dst()
+	d.add(d.register(atFirst, asSingle, false))
+	d.add(d.middle(asSingle, false)...)
+	d.add(d.test(87))
+}
+
+func encodedFSETP(d *wordDecoder) {
+	d.one(76, 4, floatCompares...)
+	d.flag(80, "FTZ")
+	d.one(74, 2, joins...)
+	d.add(d.pred(81), d.pred(84), d.register(atFirst, asSingle, false))
+	d.add(d.middle(asSingle, false)...)
+	d.add(d.test(87))
+}
+
+func encodedDSETP(d *wordDecoder) {
+	d.one(76, 4, floatCompares...)
+	d.one(74, 2, joins...)
+	d.add(d.pred(81), d.pred(84), d.register(atFirst, asDouble, false))
+	switch d.form() {
+	case 1:
+		d.add(d.register(atThird, asDouble, false))
+	default:
+		d.add(d.middle(asDouble, false)...)
+	}
+	d.add(d.test(87))
+}
+
+func encodedISETP(d *wordDecoder) {
+	uniform := d.datapath()
+	d.one(76, 3, integerCompares...)
+	s := asSigned
+	if !d.w.bit(73) {
+		d.mod("U32")
+		s = asUnsigned
+	}
+	d.one(74, 2, joins...)
+	d.flag(72, "EX")
+	p := d.pred
+	if uniform {
+		p = d.upred
+	}
+	d.add(p(81), p(84), d.register(atFirst, asUnsigned, uniform))
+	d.add(d.middle(s, uniform)...)
+	with := p(87)
+	with.Not = d.w.bit(90)
+	d.add(with)
+	if d.w.bit(72) {
+		low := p(68)
+		low.Not = d.w.bit(71)
+		d.add(low)
+	}
+}
+
+func encodedIADD3(d *wordDecoder) {
+	uniform := d.datapath()
+	d.flag(74, "X")
+	d.dst()
+	d.carry(81, uniform)
+	d.carry(84, uniform)
+	first := len(d.in.Operands)
+	d.add(d.register(atFirst, asUnsigned, uniform))
+	d.add(d.second(asSigned, uniform)...)
+	d.add(d.third(asSigned, uniform)...)
+	d.negated(first)
+	if d.w.bit(74) {
+		for i := first; i < len(d.in.Operands); i++ { // with carries it is a complement
+			o := &d.in.Operands[i]
+			o.Neg, o.Not = false, o.Neg
+		}
+		p, q := d.test(87), d.test(77)
+		if uniform {
+			p.Kind, q.Kind = UniformPredicate, UniformPredicate
+		}
+		d.add(p, q)
+	}
+}
+
+func encodedVIADD(d *wordDecoder) {
+	d.dst()
+	first := len(d.in.Operands)
+	d.add(d.register(atFirst, asUnsigned, false))
+	d.add(d.middle(asUnsigned, false)...)
+	d.negated(first)
+}
+
+func encodedIMAD(d *wordDecoder) {
+	uniform := d.datapath()
+	wide, high := d.w.bits(0, 9)&^0x80 == 0x25, d.w.bits(0, 9) == 0x27
+	signed := d.w.bit(73)
+	s := asSigned
+	a := d.register(atFirst, asUnsigned, uniform)
+	b, c := d.second(s, uniform), d.third(s, uniform)
+	x := d.w.bit(74)
+	zero := func(o Operand) bool {
+		return (o.Kind == Register || o.Kind == UniformRegister) && o.Number == Zero && !o.Neg
+	}
+	name := "" // of what it comes to
+	switch {
+	case wide || high || x || uniform:
+	case zero(a) && zero(b[0]) && c[0].Kind != UniformRegister:
+		name = "MOV"
+	case b[0].Kind == Integer && b[0].Value == 1:
+		name = "IADD"
+	case b[0].Kind == Integer && bits.OnesCount32(uint32(b[0].Value)) == 1 && zero(c[0]) && !signed:
+		name = "SHL"
+	}
+	d.mod(name)
+	if wide {
+		d.mod("WIDE")
+	}
+	if high {
+		d.mod("HI")
+	}
+	if !signed && !x {
+		d.mod("U32")
+	}
+	if x {
+		if !signed && (wide || high) {
+			d.mod("U32")
+		}
+		d.mod("X")
+	}
+	d.dst()
+	d.carry(81, uniform)
+	first := len(d.in.Operands)
+	d.add(a)
+	d.add(b...)
+	d.add(c...)
+	d.negated(first)
+	d.in.Operands[first].Neg = false
+	if x {
+		d.in.Operands[first+2].Not, d.in.Operands[first+2].Neg = d.in.Operands[first+2].Neg, false
+		d.add(d.test(87))
+	}
+}
+
+func encodedLEA(d *wordDecoder) {
+	uniform := d.datapath()
+	high, extend := d.w.bit(80), d.w.bit(73)
+	d.flag(80, "HI")
+	d.flag(74, "X")
+	d.flag(73, "SX32")
+	d.dst()
+	d.carry(81, uniform)
+	first := len(d.in.Operands)
+	d.add(d.register(atFirst, asUnsigned, uniform))
+	d.add(d.second(asUnsigned, uniform)...)
+	d.negated(first)
+	if high && !extend {
+		d.add(d.third(asUnsigned, uniform)...)
+	}
+	d.add(Operand{Kind: Integer, Value: int64(d.w.bits(75, 5))})
+	if d.w.bit(74) {
+		for i := first; i < first+2; i++ {
+			o := &d.in.Operands[i]
+			o.Neg, o.Not = false, o.Neg
+		}
+		p := d.test(87)
+		if uniform {
+			p.Kind = UniformPredicate
+		}
+		d.add(p)
+	}
+}
+
+func encodedLOP3(d *wordDecoder) {
+	uniform := d.datapath()
+	d.mod("LUT")
+	d.carry(81, uniform)
+	d.dst()
+	d.add(d.register(atFirst, asUnsigned, uniform))
+	d.add(d.second(asUnsigned, uniform)...)
+	d.add(d.third(asUnsigned, uniform)...)
+	p := d.test(87)
+	if uniform {
+		p.Kind = UniformPredicate
+	}
+	d.add(Operand{Kind: Integer, Value: int64(d.w.bits(72, 8))}, p)
+}
+
+func encodedPLOP3(d *wordDecoder) {
+	d.mod("LUT")
+	table := d.w.bits(64, 3) | d.w.bits(72, 5)<<3
+	d.add(d.pred(81), d.pred(84), d.test(87), d.test(77), d.test(68),
+		Operand{Kind: Integer, Value: int64(table)}, Operand{Kind: Integer, Value: int64(d.w.bits(16, 8))})
+}
+
+func encodedPRMT(d *wordDecoder) {
+	d.one(72, 3, "-", "F4E", "B4E", "RC8", "ECL", "ECR", "RC16")
+	d.dst()
+	d.add(d.register(atFirst, asUnsigned, false))
+	d.add(d.second(asUnsigned, false)...)
+	d.add(d.third(asUnsigned, false)...)
+}
+
+func encodedSHF(d *wordDecoder) {
+	uniform := d.datapath()
+	d.one(76, 1, "L", "R")
+	d.flag(75, "W")
+	d.one(73, 2, "S64", "U64", "S32", "U32")
+	d.flag(80, "HI")
+	d.dst()
+	d.add(d.register(atFirst, asUnsigned, uniform))
+	d.add(d.second(asUnsigned, uniform)...)
+	d.add(d.third(asUnsigned, uniform)...)
+}
+
+func encodedMinMax(d *wordDecoder) {
+	s := asSigned
+	signed := 72
+	if d.in.Op == "IMNMX" {
+		signed = 73
+	}
+	if !d.w.bit(signed) {
+		d.mod("U32")
+		s = asUnsigned
+	}
+	d.dst()
+	d.add(d.register(atFirst, asUnsigned, false))
+	if d.in.Op == "VIADDMNMX" {
+		d.add(d.second(s, false)...)
+		d.add(d.third(s, false)...)
+	} else {
+		d.add(d.middle(s, false)...)
+	}
+	d.add(d.test(87))
+}
+
+func encodedFADD(d *wordDecoder) {
+	d.flag(80, "FTZ")
+	d.flag(77, "SAT")
+	d.one(78, 2, floatRoundings...)
+	d.dst()
+	d.add(d.register(atFirst, asSingle, false))
+	d.add(d.middle(asSingle, false)...)
+	if d.form() == 1 { // it is kept as a third source
+		d.in.Operands[2].Reuse = d.w.bit(124)
+	}
+}
+
+func encodedFMUL(d *wordDecoder) {
+	d.flag(80, "FTZ")
+	d.one(84, 3, "D8", "D4", "D2", "", "-", "M2", "M4", "M8")
+	d.flag(77, "SAT")
+	d.one(78, 2, floatRoundings...)
+	d.dst()
+	d.add(d.register(atFirst, asSingle, false))
+	d.add(d.middle(asSingle, false)...)
+}
+
+func encodedFFMA(d *wordDecoder) {
+	d.flag(80, "FTZ")
+	d.flag(77, "SAT")
+	d.one(78, 2, floatRoundings...)
+	d.dst()
+	d.add(d.register(atFirst, asSingle, false))
+	d.add(d.second(asSingle, false)...)
+	d.add(d.third(asSingle, false)...)
+}
+
+func encodedDouble(d *wordDecoder) {
+	d.one(78, 2, floatRoundings...)
+	d.dst()
+	d.add(d.register(atFirst, asDouble, false))
+	switch {
+	case d.in.Op == "DADD" && d.form() == 1:
+		d.add(d.register(atThird, asDouble, false))
+	case d.in.Op != "DFMA":
+		d.add(d.middle(asDouble, false)...)
+	default:
+		d.add(d.second(asDouble, false)...)
+		d.add(d.third(asDouble, false)...)
+	}
+}
+
+// encodedHFMA2 is the one form that compilers make constants with.
+func encodedHFMA2(d *wordDecoder) {
+	d.mod("MMA")
+	d.dst()
+	d.add(d.register(atFirst, asHalves, false))
+	d.add(d.second(asHalves, false)...)
+	d.add(d.third(asHalves, false)...)
+}
+
+func encodedI2FP(d *wordDecoder) {
+	d.mod("F32")
+	d.one(74, 1, "U32", "S32")
+	d.dst()
+	d.add(d.middle(asUnsigned, false)...)
+}
+
+func encodedI2F(d *wordDecoder) {
+	d.one(75, 2, "F16", "", "-", "F64")
+	d.one(74, 1, "U32", "-")
+	d.dst()
+	d.add(d.middle(asUnsigned, false)...)
+}
+
+func encodedOne(d *wordDecoder) {
+	d.dst()
+	d.add(d.middle(asUnsigned, false)...)
+	d.in.Operands[1].Not = d.w.bit(63) && d.form() == 1
+}
+
+func encodedFLO(d *wordDecoder) {
+	if !d.w.bit(73) {
+		d.mod("U32")
+	}
+	d.flag(74, "SH")
+	d.carry(81, false)
+	d.dst()
+	d.add(d.middle(asUnsigned, false)...)
+	last := &d.in.Operands[len(d.in.Operands)-1]
+	last.Not = d.w.bit(63) && d.form() == 1
+}
+
+func encodedFCHK(d *wordDecoder) {
+	d.add(d.pred(81), d.register(atFirst, asSingle, false))
+	d.add(d.middle(asSingle, false)...)
+}
+
+func encodedMUFU(d *wordDecoder) {
+	d.one(74, 4, "COS", "SIN", "EX2", "LG2", "RCP", "RSQ", "RCP64H", "RSQ64H", "SQRT", "TANH")
+	d.flag(80, "F16")
+	d.dst()
+	d.add(d.middle(asSingle, false)...)
+}
+
+// allPredicates is PR.
+var allPredicates = Operand{Kind: Special, Text: "PR"}
+
+func encodedP2R(d *wordDecoder) {
+	d.one(76, 2, "-", "B1", "B2", "B3")
+	d.dst()
+	d.add(allPredicates, d.register(atFirst, asUnsigned, false))
+	d.add(d.middle(asUnsigned, false)...)
+}
+
+func encodedR2P(d *wordDecoder) {
+	d.one(76, 2, "-", "B1", "B2", "B3")
+	d.add(allPredicates, d.register(atFirst, asUnsigned, false))
+	d.add(d.middle(asUnsigned, false)...)
+}
+
+func encodedVOTE(d *wordDecoder) {
+	d.one(72, 2, "ALL", "ANY", "EQ")
+	to := d.gpr(16)
+	if d.in.Op == "VOTEU" {
+		to = d.ugpr(16)
+	}
+	if to.Number != Zero {
+		d.add(to)
+	}
+	p := d.pred(81)
+	if d.in.Op == "VOTEU" {
+		p = d.upred(81)
+	}
+	d.add(p, d.test(87))
+}
+
+func encodedSHFL(d *wordDecoder) {
+	d.one(58, 2, "IDX", "UP", "DOWN", "BFLY")
+	d.add(d.pred(81))
+	d.dst()
+	d.add(d.register(atFirst, asUnsigned, false))
+	if d.form() == 1 || d.form() == 2 {
+		d.add(d.register(atSecond, asUnsigned, false))
+	} else {
+		d.add(Operand{Kind: Integer, Value: int64(d.w.bits(53, 5))})
+	}
+	if d.form() == 1 || d.form() == 4 {
+		d.add(d.register(atThird, asUnsigned, false))
+	} else {
+		d.add(Operand{Kind: Integer, Value: int64(d.w.bits(40, 13))})
+	}
+}
+
+func encodedMATCH(d *wordDecoder) {
+	d.one(79, 1, "ALL", "ANY")
+	d.flag(73, "U64")
+	if !d.w.bit(79) {
+		d.add(d.pred(81))
+	}
+	d.dst()
+	d.add(d.register(atFirst, asUnsigned, false))
+}
+
+func encodedREDUX(d *wordDecoder) {
+	d.one(78, 3, "AND", "OR", "XOR", "SUM", "MIN", "MAX")
+	d.flag(73, "S32")
+	d.add(d.ugpr(16), d.register(atFirst, asUnsigned, false))
+}
+
+func encodedR2UR(d *wordDecoder) {
+	d.add(d.ugpr(16), d.register(atFirst, asUnsigned, false))
+}
+
+var encodedRegisters = map[uint64]string{
+	0x00: "SR_LANEID", 0x20: "SR_TID", 0x21: "SR_TID.X", 0x22: "SR_TID.Y", 0x23: "SR_TID.Z",
+	0x25: "SR_CTAID.X", 0x26: "SR_CTAID.Y", 0x27: "SR_CTAID.Z",
+	0x38: "SR_EQMASK", 0x39: "SR_LTMASK", 0x3a: "SR_LEMASK", 0x3b: "SR_GTMASK", 0x3c: "SR_GEMASK",
+	0x43: "SR_VIRTUALSMID", 0x50: "SR_CLOCKLO", 0x51: "SR_CLOCKHI", 0x52: "SR_GLOBALTIMERLO", 0x53: "SR_GLOBALTIMERHI",
+	0x88: "SR_CgaCtaId", 0xff: "SRZ",
+}
+
+func encodedS2R(d *wordDecoder) {
+	name, ok := encodedRegisters[d.w.bits(72, 8)]
+	if !ok {
+		d.bad = fmt.Sprintf("unknown special register %#x", d.w.bits(72, 8))
+	}
+	if d.in.Op == "CS2R" && !d.w.bit(80) {
+		d.mod("32")
+	}
+	if d.in.Op == "S2UR" {
+		d.add(d.ugpr(16))
+	} else {
+		d.add(d.gpr(16))
+	}
+	d.add(Operand{Kind: Special, Text: name})
+}
+
+// width is what a memory access is wide of a lane.
+func (d *wordDecoder) width() { d.one(73, 3, "U8", "S8", "U16", "S16", "-", "64", "128") }
+
+func encodedLDC(d *wordDecoder) {
+	uniform := d.datapath()
+	if !uniform {
+		d.one(78, 2, "-", "IL", "IS", "ISL")
+	}
+	d.width()
+	d.dst()
+	o := Operand{Kind: Constant, Bank: int(d.w.bits(54, 5)), Value: d.w.signed(38, 16), offset: true}
+	if base := d.gpr(24); !uniform && (base.Number != Zero || o.Value == 0) {
+		o.Base = &base
+		o.offset = o.Value != 0
+	}
+	d.add(o)
+}
+
+// scope adds who a memory access is ordered with.
+func (d *wordDecoder) scope() {
+	switch v := d.w.bits(77, 4); v {
+	case 0:
+	case 4:
+		d.mod("CONSTANT")
+	case 5:
+		d.mod("STRONG", "SM")
+	case 7:
+		d.mod("STRONG", "GPU")
+	case 10:
+		d.mod("STRONG", "SYS")
+	default:
+		d.bad = fmt.Sprintf("%s: unknown order %d", d.in.Op, v)
+	}
+}
+
+// evict adds what the caches do with a line.
+func (d *wordDecoder) evict() { d.one(84, 3, "EF", "-", "EL", "LU", "EU", "NA") }
+
+// address is one in memory. uniform is where its uniform register is, 0 for none.
+func (d *wordDecoder) address(uniform int) Operand {
+	o := Operand{Kind: Address, Value: d.w.signed(40, 24)}
+	o.offset = o.Value != 0
+	base := d.gpr(24)
+	o.Base = &base
+	base.Reuse = d.w.bit(122)
+	if uniform > 0 && d.w.bit(91) {
+		u := d.ugpr(uniform)
+		o.UniformBase = &u
+		if base.Number == Zero {
+			o.Base = nil
+		}
+	}
+	return o
+}
+
+// described is an address of global memory with its descriptor.
+func (d *wordDecoder) described(at int) Operand {
+	o := d.address(0)
+	if d.w.bit(76) || d.w.bit(72) && d.in.Op != "LDG" && d.in.Op != "STG" {
+		o.Base.Suffixes = []string{"64"}
+	}
+	u := d.ugpr(at)
+	o.Descriptor, o.Text = &u, "desc"
+	return o
+}
+
+func encodedLDG(d *wordDecoder) {
+	d.flag(72, "E")
+	d.evict()
+	d.width()
+	d.scope()
+	d.dst()
+	d.carry(81, false)
+	d.add(d.described(32))
+}
+
+func encodedSTG(d *wordDecoder) {
+	d.flag(72, "E")
+	d.evict()
+	d.width()
+	d.scope()
+	d.add(d.described(64), d.register(atSecond, asUnsigned, false))
+}
+
+func encodedLDS(d *wordDecoder) {
+	d.width()
+	d.dst()
+	d.add(d.address(32))
+}
+
+func encodedSTS(d *wordDecoder) {
+	d.width()
+	d.add(d.address(64), d.register(atSecond, asUnsigned, false))
+}
+
+func encodedAtomic(d *wordDecoder) {
+	d.flag(72, "E")
+	ops, n := []string{"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH"}, 4
+	if d.in.Op == "REDG" {
+		ops, n = ops[:8], 3
+	}
+	d.one(87, n, ops...)
+	switch op, kind := d.w.bits(0, 9), d.w.bits(73, 4); {
+	case op == 0x1a6 || op == 0x1a3: // of floats
+		if kind != 9 {
+			d.bad = fmt.Sprintf("%s: unknown type %d of floats", d.in.Op, kind)
+		}
+		d.mod("F32", "FTZ", "RN")
+	default:
+		d.one(73, 4, "-", "S32", "64")
+	}
+	d.scope()
+	if d.in.Op == "ATOMG" {
+		d.add(d.pred(81))
+		d.dst()
+	}
+	d.add(d.described(64), d.register(atSecond, asUnsigned, false))
+}
+
+func encodedATOMS(d *wordDecoder) {
+	if d.w.bits(0, 12) == 0xf8c {
+		d.mod("POPC", "INC", "32")
+		d.dst()
+		o := d.address(0)
+		if u := d.ugpr(64); d.w.bit(91) {
+			o.UniformBase = &u
+		}
+		d.add(o)
+		return
+	}
+	d.one(87, 4, "ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH")
+	d.one(73, 3, "-", "S32", "64")
+	d.dst()
+	d.add(d.address(0), d.register(atSecond, asUnsigned, false))
+}
+
+func encodedBAR(d *wordDecoder) {
+	d.one(77, 2, "SYNC", "ARV", "RED")
+	if d.w.bits(77, 2) == 2 {
+		d.bad = "BAR.RED is not known by its encoding"
+	}
+	d.flag(80, "DEFER_BLOCKING")
+	d.add(Operand{Kind: Integer, Value: int64(d.w.bits(54, 4))})
+}
+
+func encodedBSSY(d *wordDecoder) { d.add(d.barrier(16), d.target(false)) }
+
+func encodedBSYNC(d *wordDecoder) {
+	if p := d.test(87); p.Number != Zero || p.Not {
+		d.add(p)
+	}
+	d.add(d.barrier(16))
+}
+
+func encodedBRA(d *wordDecoder) {
+	if d.w.bit(91) {
+		d.mod("DIV")
+		d.add(d.ugpr(24))
+	}
+	if p := d.test(87); p.Number != Zero || p.Not {
+		d.add(p)
+	}
+	d.add(d.target(true))
+}
+
+func encodedCALL(d *wordDecoder) {
+	d.mod("REL")
+	d.flag(86, "NOINC")
+	d.add(d.target(true))
+}
+
+func encodedRET(d *wordDecoder) {
+	d.mod("REL")
+	d.flag(86, "NODEC")
+	t := d.target(true)
+	d.add(d.gpr(24), t)
+}
+
+func encodedEXIT(d *wordDecoder) {
+	if p := d.test(87); p.Number != Zero || p.Not {
+		d.add(p)
+	}
+}
+
+func encodedWARPSYNC(d *wordDecoder) {
+	if d.form() == 1 {
+		d.mod("COLLECTIVE")
+		d.add(d.gpr(24), d.target(true))
+		return
+	}
+	d.mod("ALL")
+}
+
+func encodedMEMBAR(d *wordDecoder) {
+	d.one(79, 2, "SC", "ALL")
+	d.one(76, 3, "CTA", "SM", "GPU", "SYS", "", "VC")
+}
+
+func encodedCCTL(d *wordDecoder) {
+	if d.w.bits(87, 4) != 4 {
+		d.bad = "CCTL: only IVALL is known by its encoding"
+	}
+	d.mod("IVALL")
+}
