@@ -1,6 +1,8 @@
 package reduce
 
 import (
+	"unsafe"
+
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp"
 )
@@ -76,31 +78,68 @@ func rake[T any](b *roster, v warp.Reg[T], op *Op[T], s warp.Mem[T], n, length, 
 	w := b.W
 	id := w.LaneID()
 	m := w.Mark()
-	at, x, p := id, warp.Alloc[T](w), w.Pred()
+	at := id
 	if pitch > 1 {
 		at = warp.Alloc[int32](w)
 		warp.MulImm(at, id, int32(pitch))
 	}
+	// All lanes with a segment have its first elements, and those but the last one
+	// have all of it.
 	active := w.Active()
-	for j := range min(length, n) {
-		have := lane.FirstN((n - j + length - 1) / length).And(active)
-		step := func() {
-			if j == 0 {
+	length = min(length, n)
+	all := length - (length-n%length)%length
+	part := func(from, to int) {
+		if from == to {
+			return
+		}
+		body := func() {
+			if from == 0 {
 				warp.Load(v, s, at)
-				return
+				from++
 			}
-			warp.Load(x, s.At(j), at)
-			op.Apply(v, v, x)
+			addAll(v, op, s.At(from), at, to-from)
 		}
-		if have == active {
-			step()
-			continue
+		if have := lane.FirstN((n - from + length - 1) / length).And(active); have == active {
+			body()
+		} else {
+			p := w.Pred()
+			warp.SetPred(p, have)
+			w.Where(p, body)
 		}
-		warp.SetPred(p, have)
-		w.Where(p, step)
+	}
+	part(0, all)
+	part(all, length)
+	w.Release(m)
+}
+
+// mostLoaded is how many rows addAll loads before it applies the operator.
+const mostLoaded = 32
+
+// addAll applies the operator to v and each of the n elements of s that begin at the
+// index at, in order: first it loads, then it applies, so that the loads overlap.
+func addAll[T any](v warp.Reg[T], op *Op[T], s warp.Mem[T], at warp.Reg[int32], n int) {
+	w := v.Warp()
+	m := w.Mark()
+	var zero T
+	x := make([]warp.Reg[T], min(n, max(1, 4*mostLoaded/max(4, int(unsafe.Sizeof(zero))))))
+	for i := range x {
+		x[i] = warp.Alloc[T](w)
+	}
+	for k := 0; k < n; k += len(x) {
+		some := x[:min(len(x), n-k)]
+		for i := range some {
+			warp.Load(some[i], s.At(k+i), at)
+		}
+		for i := range some {
+			op.Apply(v, v, some[i])
+		}
 	}
 	w.Release(m)
 }
+
+// shortBody is how many loads with their operators are guarded instead of put behind a
+// branch.
+const shortBody = 3
 
 // BlockWarpReductions reduces inside each warp by ShuffleInterleaved; thread 0 then
 // adds the results of the warps one by one in order. It needs no second tree,
@@ -118,13 +157,14 @@ func BlockWarpReductions[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) 
 	if n := b.Partials(); n > 1 {
 		id := w.ThreadID()
 		m := w.Mark()
-		x := warp.Alloc[T](w)
-		b.Below(1, func() {
-			for k := 1; k < n; k++ {
-				warp.Load(x, s.At(k), id)
-				op.Apply(v, v, x)
-			}
-		})
+		p := w.Pred()
+		warp.LtImm(p, id, 1)
+		add := func() { addAll(v, &op, s.At(1), id, n-1) }
+		if n-1 <= shortBody {
+			w.Where(p, add)
+		} else {
+			w.If(p, add) // behind a branch: most warps have nothing to do
+		}
 		w.Release(m)
 	}
 	if t.Everywhere && w.BlockThreads() > 1 {

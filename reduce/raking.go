@@ -147,15 +147,12 @@ func rakeOnto[T any](b *roster, v warp.Reg[T], op *Op[T], s warp.Mem[T], l layou
 	w := b.W
 	id := w.LaneID()
 	m := w.Mark()
-	at, x := id, warp.Alloc[T](w)
+	at := id
 	if l.pitch > 1 {
 		at = warp.Alloc[int32](w)
 		warp.MulImm(at, id, int32(l.pitch))
 	}
-	for j := range l.length {
-		warp.Load(x, s.At(j), at)
-		op.Apply(v, v, x)
-	}
+	addAll(v, op, s, at, l.length)
 	w.Release(m)
 	reduceWarp(byInterleaved, w, b.Name, v, op, b.Lanes)
 }

@@ -8,6 +8,9 @@ import (
 	"example.com/warpsim/warp/team"
 )
 
+// mostLoaded is how many sums a thread loads before it adds them up.
+const mostLoaded = 16
+
 // BlockWarpScans scans each warp by HillisSteele; after one barrier every thread adds
 // up the sums of the warps before its own, from left to right, and puts the
 // result in front of its items. One barrier, and a load and an operator for each
@@ -22,21 +25,35 @@ func BlockWarpScans[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem
 	w.LaneID()
 	mark := w.Mark()
 	scanAndShare(&b, v, &op, &s, m)
-	prefix, total, x := warp.Alloc[T](w), warp.Alloc[T](w), warp.Alloc[T](w)
+	prefix, total := warp.Alloc[T](w), warp.Alloc[T](w)
+	var x [mostLoaded]warp.Reg[T]
 	needTotal := parts.Given(s.Aggregate) || s.Prefix != nil
 	if b.Partials() > 1 || needTotal {
 		zero := warp.Alloc[int32](w)
 		warp.Set(zero, 0)
 		warp.Load(total, m, zero)
-		for k := 1; k < b.Partials(); k++ {
-			if k == w.ID() {
-				warp.Mov(prefix, total)
+		n := b.Partials()
+		if !needTotal {
+			n = min(n, max(1, w.ID()))
+		}
+		// First load, then apply, so that the loads overlap.
+		for k := 1; k < n; k += mostLoaded {
+			some := x[:min(mostLoaded, n-k)]
+			for i := range some {
+				if !parts.Given(some[i]) {
+					some[i] = warp.Alloc[T](w)
+				}
+				warp.Load(some[i], m.At(k+i), zero)
 			}
-			if k >= w.ID() && !needTotal {
-				break
+			for i := range some {
+				if k+i == w.ID() {
+					warp.Mov(prefix, total)
+				}
+				op.Apply(total, total, some[i])
 			}
-			warp.Load(x, m.At(k), zero)
-			op.Apply(total, total, x)
+		}
+		if w.ID() >= n {
+			warp.Mov(prefix, total)
 		}
 	}
 	spread(&b, v, &op, &s, prefix, total, m)

@@ -64,7 +64,20 @@ func ShflIdx[T any](dst, src Reg[T], from int) {
 
 // Shfl is the full form of the shuffles without a member mask: segments,
 // operands per lane, the in-range predicate. See ShflDown.
-func Shfl[T any](dst, src Reg[T], s Shuffle) { shuffle(dst, src, &s, dst.w.active, false) }
+func Shfl[T any](dst, src Reg[T], s Shuffle) {
+	if s.simple(dst.w.lanes) {
+		shuffleAll(s.Mode, int(s.Operand), dst.cell, src.cell)
+		return
+	}
+	shuffle(dst, src, &s, dst.w.active, false)
+}
+
+// simple reports whether a shuffle is of the whole warp, by one operand and without a
+// second result: one that ShflDown and the like can do.
+func (s *Shuffle) simple(lanes int) bool {
+	return s.Mode <= crossbar.Xor && (s.Width == 0 || s.Width == lanes) &&
+		s.PerLane.cell == nil && s.RawB.cell == nil && s.RawC.cell == nil && s.InRange == Pred{}
+}
 
 // ShflSync is a shuffle with a member mask. The mask must name the active lanes
 // and no other lane that is alive: see the fault kinds that begin with Mask,

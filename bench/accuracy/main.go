@@ -112,7 +112,20 @@ func run(args []string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		report(out, results)
+		if len(results) > 0 {
+			report(out, results)
+		}
+		own, err := translated(p, timing.LooseRoundRobin, order, *name, *threads, blockkernels.Library)
+		if err != nil {
+			return err
+		}
+		if len(own) > 0 {
+			fmt.Fprintln(out, "\na library's algorithms, by the kernels of this one that do the same:")
+			report(out, own)
+		}
+		if len(results)+len(own) == 0 {
+			return fmt.Errorf("no row of that name and number of threads has a translation")
+		}
 		return nil
 	}
 	set := kernelSet

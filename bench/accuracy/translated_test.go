@@ -31,4 +31,7 @@ func TestTranslatedKernelsAreCloseToTheChip(t *testing.T) {
 		}
 		assert.LessOrEqual(t, sum/float64(len(rows)), c.mean)
 	}
+	rows, err := translated(p, timing.LooseRoundRobin, warp.AsCompiled, "", 0, blockkernels.Library)
+	require.NoError(t, err)
+	require.Len(t, rows, 12)
 }
