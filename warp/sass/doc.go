@@ -9,7 +9,7 @@
 // [Listing.Find] finds a function by its mangled name, its name in the source,
 // or a part of either. [Function.Program] decodes it for execution: what it
 // does not know is an error that names all such lines at once. [Run] launches a
-// program like a kernel.
+// program like a kernel. [Decode] takes an encoded instruction apart, without any text.
 //
 // # What runs
 //
@@ -17,6 +17,10 @@
 // memory, atomic, vote, match, shuffle, reduction, barrier, branch, call and
 // convergence instructions of compute capabilities 7.0 to 9.0. Matrix, texture,
 // surface and bulk copy instructions are not known.
+//
+// Generic addresses find shared and local memory in two windows, whose places a kernel
+// reads from constant bank 0 or special registers. An asynchronous copy to shared
+// memory (LDGSTS) puts the values there at once; waiting for it only takes time.
 //
 // Lanes go their own ways: a branch in which they part makes two paths of which
 // one waits, and BSYNC, WARPSYNC and exits bring paths together, as convergence

@@ -244,7 +244,7 @@ func (p *Program) Kernel(e *warp.Engine, l Launch) (*Kernel, error) {
 func (p *Program) usesShared() bool {
 	for i := range p.f.Code {
 		switch p.f.Code[i].Op {
-		case "LDS", "STS", "ATOMS", "LD", "ST", "ATOM":
+		case "LDS", "STS", "ATOMS", "LD", "ST", "ATOM", "LDGSTS":
 			return true
 		}
 	}

@@ -168,7 +168,11 @@ type op struct {
 	bytes      uint8 // of a memory access, a lane
 	words      uint8
 
-	route   *route   // of a shuffle whose operands are constants
+	route *route // of a shuffle whose operands are constants
+	// generic is what an access with generic addresses does, and windows what it is in
+	// shared and in local memory; of a copy the first is the store.
+	generic func(m *machine, o *op)
+	windows [2]*op
 	reads   []uint16 // rows
 	writes  []uint16
 	readsP  []uint8
@@ -211,6 +215,11 @@ func (o *op) mind() {
 	}
 	fill(o.minds[:], o.reads, append([]uint8{o.guard}, o.readsP...), rowZero)
 	fill(o.sets[:], o.writes, o.writesP, rowSink)
+	for _, w := range o.windows {
+		if w != nil {
+			w.mind()
+		}
+	}
 }
 
 // class says what has to be done about an op beside running it.

@@ -206,16 +206,16 @@ func runBREAK(m *machine, o *op) {
 	m.guardDefined(o)
 	m.put(o)
 	j := &m.joined[o.sub]
-	if m.exec != 0 {
-		from := j[bits.TrailingZeros32(m.exec)&31]
+	if gone := m.exec & m.holds(o.p); gone != 0 {
+		from := j[bits.TrailingZeros32(gone)&31]
 		for l := range j {
 			if from>>l&1 != 0 {
-				j[l] &^= m.exec
+				j[l] &^= gone
 			}
 		}
 		for i := range m.paths {
 			if p := &m.paths[i]; p.wait == atSync && p.bar == o.sub {
-				p.need &^= m.exec
+				p.need &^= gone
 			}
 		}
 	}

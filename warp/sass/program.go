@@ -24,6 +24,7 @@ type Program struct {
 	base        int      // of the arguments in bank 0
 	argEnd      int      // up to where they are read
 	coded       bool     // the listing has control codes
+	scratch     int      // rows that copies go through
 }
 
 // A constantRow is a word that all lanes read: of a constant bank, or an immediate
@@ -81,6 +82,9 @@ func (f *Function) Program() (*Program, error) {
 	} else if last := &f.Code[n-1]; len(errs) == 0 && !ends(last) {
 		errs = append(errs, &Error{f.Name, last.Address, last.Line, last.String(),
 			"the function goes on behind its last line: the listing was cut off"})
+	}
+	if p.scratch > 0 && p.rows > firstScratch && len(errs) == 0 {
+		errs = append(errs, &Error{f.Name, -1, f.Line, "", fmt.Sprintf("LDGSTS beside more than %d registers is not known", firstScratch)})
 	}
 	p.rows = min(p.rows, rowZero)
 	if len(errs) == 0 {

@@ -30,9 +30,7 @@ func decodeBSYNC(d *decoder) {
 }
 
 func decodeBREAK(d *decoder) {
-	if d.predicateNext() {
-		d.fail("a predicate of BREAK is not known")
-	}
+	d.o.p = d.optionalSrcPred()
 	d.convergence()
 	d.o.run, d.o.class = runBREAK, controls
 }

@@ -1,6 +1,8 @@
 package sass
 
 import (
+	"strings"
+
 	"example.com/warpsim/warp/isa"
 )
 
@@ -208,7 +210,7 @@ func decodeHalf(d *decoder) {
 	o := d.o
 	o.d = d.dst(1)
 	n := 2
-	switch d.in.Op {
+	switch strings.TrimSuffix(d.in.Op, "_32I") {
 	case "HMUL2":
 		o.sub = 1
 	case "HFMA2":
