@@ -228,7 +228,9 @@ func (g *Grid) handOut(blocks int) (more bool, err error) {
 func (g *Grid) advance(x *multiprocessor) (ok bool, err error) {
 	end := g.now + g.window
 	if x.front != nil {
-		x.front.Deliver(x.Multiprocessor)
+		if err := x.front.Deliver(x.Multiprocessor); err != nil {
+			return false, err
+		}
 		if ok, err = g.playTo(x, end); ok {
 			x.front.Close(end)
 		}

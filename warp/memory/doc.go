@@ -16,7 +16,7 @@
 //	}
 //	for t := timing.Cycle(0); ; t += s.Window() {
 //		for i := range n {
-//			s.Front(i).Deliver(mp[i])
+//			err = s.Front(i).Deliver(mp[i])
 //			mp[i].Run(t + s.Window())
 //			s.Front(i).Close(t + s.Window())
 //		}

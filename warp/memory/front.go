@@ -81,6 +81,7 @@ type waiter struct{ token, next int32 }
 type flight struct {
 	left   int32
 	latest tick
+	id     timing.AccessID
 }
 
 func newFront(p *params, index, group, part int) *Front {
@@ -135,7 +136,7 @@ func (f *Front) Access(a *timing.Access) timing.Cycle {
 	for len(f.flights) <= a.Token {
 		f.flights = append(f.flights, flight{})
 	}
-	f.flights[a.Token] = flight{left: int32(n)}
+	f.flights[a.Token] = flight{left: int32(n), id: a.ID}
 	kind := kindOf(a.Op)
 	words := uint8(max(1, p.sectorBytes/max(4, a.Bytes)))
 	for i, l := range a.Lines {
@@ -199,7 +200,7 @@ func (f *Front) load(a *timing.Access, begin tick) timing.Cycle {
 	for len(f.flights) <= a.Token {
 		f.flights = append(f.flights, flight{})
 	}
-	f.flights[a.Token] = flight{left, ready}
+	f.flights[a.Token] = flight{left, ready, a.ID}
 	return timing.Later
 }
 
@@ -299,7 +300,7 @@ func (f *Front) land(token int32, at tick) {
 	t := &f.flights[token]
 	t.latest = max(t.latest, at)
 	if t.left--; t.left == 0 {
-		f.done = append(f.done, timing.Completion{Token: int(token), At: timing.Cycle((t.latest + fraction - 1) / fraction)})
+		f.done = append(f.done, timing.Completion{ID: t.id, At: timing.Cycle((t.latest + fraction - 1) / fraction)})
 	}
 }
 
@@ -337,8 +338,9 @@ func (f *Front) fill(x *miss, m int32, at tick) {
 	}
 }
 
-// Deliver takes in what has come back, and tells the multiprocessor.
-func (f *Front) Deliver(m *timing.Multiprocessor) {
+// Deliver takes in what has come back, and tells the multiprocessor, whose memory it must
+// be: an error of another's is a *timing.AccessError.
+func (f *Front) Deliver(m *timing.Multiprocessor) error {
 	for i := range f.arrivals {
 		if a := &f.arrivals[i]; a.kind == writing || a.kind == reducing {
 			f.credit(a.what, a.at)
@@ -347,8 +349,9 @@ func (f *Front) Deliver(m *timing.Multiprocessor) {
 		}
 	}
 	f.arrivals = f.arrivals[:0]
-	m.CompleteAll(f.done)
+	err := m.CompleteAll(f.done)
 	f.done = f.done[:0]
+	return err
 }
 
 // Shared says how many bytes of the first level are taken as shared memory.

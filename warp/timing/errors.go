@@ -53,3 +53,44 @@ func (e *DeadlockError) Error() string {
 	}
 	return b.String()
 }
+
+// An AccessProblem is what is wrong with an answer to an access.
+type AccessProblem uint8
+
+// The problems. Each is an error that errors.Is finds in an AccessError.
+const (
+	// AccessUnknown: the multiprocessor has not asked for that access.
+	AccessUnknown AccessProblem = iota
+	// AccessAnswered: it has been answered, or the instruction is none that asks.
+	AccessAnswered
+	// AccessInPast: time has gone past the cycle of the answer.
+	AccessInPast
+)
+
+var accessProblems = [...]string{
+	"nobody has asked for it: answer with the ID that Access was called with",
+	"it has been answered before, or asked for nothing: answer each once",
+	"that is past: answer before time gets there, with a Run that stops in time",
+}
+
+func (p AccessProblem) Error() string {
+	if int(p) < len(accessProblems) {
+		return accessProblems[p]
+	}
+	return fmt.Sprintf("access problem(%d)", uint8(p))
+}
+
+// An AccessError is a wrong answer of a memory. The access stays as it was.
+type AccessError struct {
+	Problem AccessProblem
+	ID      AccessID
+	At      Cycle // of the answer
+	Now     Cycle // when it was given
+}
+
+func (e *AccessError) Error() string {
+	return fmt.Sprintf("timing: answer for cycle %d at cycle %d to the access of block %d warp %d instruction %d: %v", e.At, e.Now, e.ID.Block, e.ID.Warp, e.ID.Index, e.Problem)
+}
+
+// Unwrap returns the problem.
+func (e *AccessError) Unwrap() error { return e.Problem }

@@ -115,6 +115,10 @@ func (m *Multiprocessor) issueAny(s *sub, w *warp, in *isa.Instr, info *opInfo, 
 		m.choose(s)
 		return
 	}
+	if info.kind == global && m.memory != nil && !m.ask(s, w, in, info, t) {
+		m.choose(s)
+		return
+	}
 	if t > w.at {
 		at := w.at
 		if free := min(s.free[pipe], t); free > at {

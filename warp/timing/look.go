@@ -10,22 +10,28 @@ import "example.com/warpsim/warp/isa"
 
 // A Completion says when an access has its result.
 type Completion struct {
-	Token int
-	At    Cycle
+	ID AccessID
+	At Cycle
 }
 
-// CompleteAll is Complete for several accesses.
-func (m *Multiprocessor) CompleteAll(list []Completion) {
+// CompleteAll is Complete for several accesses. It returns the error of the first that
+// has one, and completes the others.
+func (m *Multiprocessor) CompleteAll(list []Completion) (err error) {
 	m.soon = m.soon[:0]
 	for i := range list {
-		if t := list[i].Token; t >= 0 && t < len(m.flights.list) && m.flights.list[t].w != nil {
-			m.soon = append(m.soon, m.flights.list[t].w)
+		x := list[i].ID
+		if x.Block >= 0 && x.Block < len(m.blocks) && x.Warp >= 0 && x.Warp < len(m.blocks[x.Block].warps) {
+			m.soon = append(m.soon, m.blocks[x.Block].warps[x.Warp])
 		}
 	}
 	m.look()
 	for i := range list {
-		m.Complete(list[i].Token, list[i].At)
+		x := list[i].ID
+		if e := m.Complete(x.Block, x.Warp, x.Index, list[i].At); e != nil && err == nil {
+			err = e
+		}
 	}
+	return err
 }
 
 // lookAhead looks at the warps that may issue before a time.

@@ -65,6 +65,9 @@ type Multiprocessor struct {
 	flights flights
 	horizon Cycle // no global access is issued from then on, see RunLocal
 	vacated []int // numbers of blocks that may be used again
+	answer  answer
+	held    int  // warps
+	refused bool // some pipe waits for Resume
 }
 
 // A sub is a sub-partition.
@@ -131,6 +134,7 @@ const (
 	waiting // at a barrier, nothing more to issue in its shadow
 	ended
 	blocked // on a result from memory whose time is not known
+	held    // starved, and the host has said that others may go on
 )
 
 // A warp is a warp slot. Its parts lie in the order of how often they are looked at,
@@ -177,12 +181,12 @@ type warp struct {
 
 	chain  *warp // next warp that waits at the same barrier
 	sites  []uint32
-	fed    int64 // records
+	before int64 // records in front of recs
 	issued int64 // counted for observers
 	boards [scoreboards]board
 	told   perReason // cycles at the last instruction that was told of
 	rank   Cycle     // since when it has its turn, see chooseCoded
-	_      [24]byte  // to whole lines
+	flying [2]int32  // first and last of its accesses under way, by number and one more
 }
 
 type stream struct {
@@ -263,7 +267,7 @@ func (m *Multiprocessor) Reset() {
 	}
 	m.blocks, m.ending, m.vacated = m.blocks[:0], m.ending[:0], m.vacated[:0]
 	m.flights.reset()
-	m.horizon = Never
+	m.horizon, m.held, m.refused = Never, 0, false
 	m.ports, m.levelFree = [maxPorts]port{}, [3]Cycle{}
 	m.totals, m.byOp = Totals{}, [256]OpTotals{}
 	clear(m.sites)
@@ -310,7 +314,7 @@ func (m *Multiprocessor) StartBlock(warps int) (int, error) {
 		}
 		w := m.warps[slot]
 		w.state, w.block, w.index = starved, int32(id), int32(i)
-		w.fed = 0
+		w.before, w.flying = 0, [2]int32{}
 		w.prev, w.at, w.pace, w.drain = m.now-1, m.now, m.now, m.now
 		w.release, w.shadow, w.gap, w.issued, w.turned, w.odd = 0, 0, 0, 0, false, true
 		w.settled = m.now - limit // long ago
@@ -370,9 +374,6 @@ func (m *Multiprocessor) warp(call string, block, index int) *warp {
 // has ended, come back from the next Run.
 func (m *Multiprocessor) Feed(block, warp int, recs []isa.Instr, sites []uint32, lines []isa.Line) {
 	w := m.warp("Feed", block, warp)
-	if w != nil {
-		w.fed += int64(len(recs))
-	}
 	switch {
 	case w == nil:
 	case w.last:
@@ -380,7 +381,8 @@ func (m *Multiprocessor) Feed(block, warp int, recs []isa.Instr, sites []uint32,
 	case sites != nil && len(sites) != len(recs):
 		m.err = field("Feed", isa.Invalid, "%d records but %d sites", len(recs), len(sites))
 	case len(recs) == 0:
-	case w.state == starved:
+	case w.state == starved || w.state == held:
+		m.take(w)
 		w.recs, w.next, w.sites, w.lines = recs, 0, sites, lines
 		m.recall.lose()
 		m.head(w)
@@ -401,7 +403,8 @@ func (m *Multiprocessor) End(block, warp int) {
 		return
 	}
 	w.last = true
-	if w.state == starved {
+	if w.state == starved || w.state == held {
+		m.take(w)
 		m.leave(w)
 		w.sub.stale = true
 	}

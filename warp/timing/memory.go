@@ -2,29 +2,53 @@ package timing
 
 import "example.com/warpsim/warp/isa"
 
-// Later is what a MemoryPort answers if it does not know yet when an access will be
-// complete.
-const Later = Never
+// What a MemoryPort may answer instead of a time.
+const (
+	// Later: it is not known yet when the access will be complete.
+	Later = Never
+	// Refused: not now. The access has not been taken and is asked for again.
+	Refused = Never + 1
+)
 
 // A MemoryPort serves the accesses to global memory of one multiprocessor. Access is
-// called as the load/store unit hands an instruction on, in the order of time.
-// It returns when the result is ready for a reader, or for one without a result
-// when it is through, or Later, and then calls Multiprocessor.Complete with the
-// token of the access between two calls of Run. It may set a.Accepted. The place
-// of a block is not free before all its accesses are complete.
+// called as the load/store unit hands an instruction on, once for each that touches
+// anything, in the order of issue. It answers in one of three ways:
+//
+//   - with the cycle, a.At at the earliest, from which the result can be read, or at
+//     which an access without a result is through;
+//   - Later, and then calls Multiprocessor.Complete, once, between two calls of Run.
+//     The place of a block is not free before all its accesses are complete;
+//   - Refused: the access has not been taken, and the pipe of that sub-partition hands
+//     nothing on meanwhile. It is asked for again, or another warp's before it, at
+//     a.Accepted, at the next cycle if that is not later than a.At, and after
+//     Multiprocessor.Resume if it is Never.
+//
+// An answer before a.At is an *AccessError, which the present Run returns. Answers
+// change when things happen and never what a kernel computes: that has been done when
+// its records are fed.
 type MemoryPort interface {
 	Access(a *Access) Cycle
 }
 
+// An AccessID says which access one is: instruction Index, from 0, of a warp of a block.
+type AccessID struct {
+	Block, Warp int
+	Index       int64
+}
+
 // An Access is one instruction on global memory.
 type Access struct {
+	ID    AccessID
 	Op    isa.Op
 	Lines []isa.Line // at least one; only valid during the call
 	Bytes int        // a lane
+	Lanes int        // that take part
 	Past  bool       // goes past the first level
 	Float bool       // an atomic on floating-point numbers
 	At    Cycle      // from the start of the run
-	Token int        // for Complete
+	// Token is a small number that no other access under way has: an index for tables
+	// of the memory's.
+	Token int
 	// Accepted is from when on the unit of this sub-partition can hand on the
 	// next one; the Memory may set it later than At.
 	Accepted Cycle
@@ -33,16 +57,18 @@ type Access struct {
 // flights are the accesses that have not come back, by token.
 type flights struct {
 	list    []flight
-	unused  []int
+	unused  []int32
 	open    int
 	request Access
 }
 
 type flight struct {
-	w   *warp
-	dst isa.Reg
-	op  isa.Op
-	n   int32 // registers from dst on
+	index int64 // in its warp's program
+	next  int32 // of the warp's accesses under way, by number and one more
+	n     int32 // registers from dst on
+	dst   isa.Reg
+	dst2  isa.Reg // likewise a second one
+	op    isa.Op
 	// board is the scoreboard that waits for it, scoreboards or more if none does.
 	board  uint8
 	posted bool // nobody waits for it but the place of the block
@@ -58,10 +84,17 @@ func (f *flights) reset() {
 	f.list, f.unused, f.open = f.list[:0], f.unused[:0], 0
 }
 
-// request asks the memory for one access.
-func (m *Multiprocessor) request(s *sub, w *warp, in *isa.Instr, info *opInfo, start Cycle) Cycle {
+// An answer is what the memory has said of the access that is about to be issued.
+type answer struct {
+	asked bool
+	ready Cycle
+}
+
+// ask asks the memory for the access of an instruction that is about to be issued, and
+// reports whether it has taken it.
+func (m *Multiprocessor) ask(s *sub, w *warp, in *isa.Instr, info *opInfo, t Cycle) bool {
 	m.recall.lose()
-	f := &m.flights
+	m.answer = answer{}
 	n := 0
 	if in.Count > 0 {
 		for n < len(w.lines) && !w.lines[n].Last() {
@@ -69,70 +102,173 @@ func (m *Multiprocessor) request(s *sub, w *warp, in *isa.Instr, info *opInfo, s
 		}
 	}
 	if in.Count == 0 || n == len(w.lines) {
+		return true // nothing is touched
+	}
+	pipe := info.pipe & 15
+	start := max(t, s.busy[pipe])
+	if cycles := m.portTime(w, in, info); cycles > 0 {
+		p := m.ports[info.port&(maxPorts-1)] // to look only
+		start = p.reserve(start, cycles, t)
+	}
+	f := &m.flights
+	a := &f.request
+	*a = Access{
+		ID: AccessID{int(w.block), int(w.index), w.before + int64(w.next)},
+		Op: in.Op, Lines: w.lines[:n+1], Bytes: in.MemBytes(), Lanes: int(in.Active), Past: in.MemLevel() > isa.LevelL1,
+		Float: in.Aux&isa.AuxFloat != 0, At: start - m.base, Accepted: start - m.base, Token: len(f.list),
+	}
+	if k := len(f.unused); k > 0 {
+		a.Token = int(f.unused[k-1])
+	}
+	ready := m.memory.Access(a)
+	if ready == Refused {
+		again := max(t+1, a.Accepted+m.base)
+		if a.Accepted >= Never {
+			again, m.refused = Never, true
+		}
+		s.free[pipe] = max(s.free[pipe], again)
+		return false
+	}
+	if ready < a.At {
+		m.err = &AccessError{AccessInPast, a.ID, ready, a.At}
+		m.stop = true
+		return false
+	}
+	w.lines = w.lines[n+1:]
+	m.answer = answer{true, ready}
+	return true
+}
+
+// portTime is for how long an access takes its port.
+func (m *Multiprocessor) portTime(w *warp, in *isa.Instr, info *opInfo) Cycle {
+	cycles := Cycle(info.portCycles)
+	switch {
+	case !info.variable:
+		return 0
+	case in.Active == 0 && in.Guard != 0:
+		if !w.coded {
+			return 0
+		}
+	case info.scaled && (in.Count > 1 || info.byOperand && in.B != isa.NoReg || in.Aux&wide != 0):
+		_, _, cycles, _, _ = m.scale(in, info, 0, 0, cycles)
+	}
+	return cycles
+}
+
+// request books the access that ask has asked for, and returns when its result is
+// ready.
+func (m *Multiprocessor) request(s *sub, w *warp, in *isa.Instr, info *opInfo, start Cycle) Cycle {
+	if !m.answer.asked {
 		return start + m.levels[0].latency // nothing is touched
 	}
+	f := &m.flights
 	a := &f.request
-	*a = Access{Op: in.Op, Lines: w.lines[:n+1], Bytes: in.MemBytes(), Past: in.MemLevel() > isa.LevelL1, Float: in.Aux&isa.AuxFloat != 0, At: start - m.base, Accepted: start - m.base}
-	w.lines = w.lines[n+1:]
-	b := &m.blocks[w.block]
-	waits := in.Op == isa.LoadGlobal || in.Op == isa.AtomicGlobal
-	if k := len(f.unused); k > 0 {
-		a.Token, f.unused = f.unused[k-1], f.unused[:k-1]
-	} else {
-		a.Token = len(f.list)
-		f.list = append(f.list, flight{})
-	}
-	dst, _ := in.Rows()
-	f.list[a.Token] = flight{w, in.Dst & regMask, in.Op, int32(max(dst, rowsOf(in.Dst))), scoreboards, !waits}
-	ready := m.memory.Access(a)
 	if t := a.Accepted + m.base; t > s.busy[info.pipe&15] {
 		s.busy[info.pipe&15] = t
 		s.free[info.pipe&15] = t - Cycle(info.queue)
 	}
-	if ready < Later {
-		f.unused = append(f.unused, a.Token)
+	b := &m.blocks[w.block]
+	waits := in.Op == isa.LoadGlobal || in.Op == isa.AtomicGlobal
+	if ready := m.answer.ready; ready < Later {
 		if !waits {
 			b.through = max(b.through, ready+m.base)
 			return start
 		}
 		return ready + m.base
 	}
+	if k := len(f.unused); k > 0 {
+		f.unused = f.unused[:k-1]
+	} else {
+		f.list = append(f.list, flight{})
+	}
+	dst, _ := in.Rows()
+	x := &f.list[a.Token]
+	*x = flight{index: a.ID.Index, dst: in.Dst & regMask, dst2: in.Dst2 & regMask, op: in.Op, n: int32(max(dst, rowsOf(in.Dst))), board: scoreboards, posted: !waits}
+	number := int32(a.Token) + 1
+	if w.flying[1] == 0 {
+		w.flying[0] = number
+	} else {
+		f.list[w.flying[1]-1].next = number
+	}
+	w.flying[1] = number
 	f.open++
 	b.flying++
 	m.stop = m.horizon < Never // see RunLocal
 	if k := w.code >> 4 & 7; waits && w.coded && k < scoreboards {
-		f.list[a.Token].board = uint8(k)
+		x.board = uint8(k)
 		w.boards[k].flying++
 		return Never
 	}
-	if in.Dst == isa.NoReg {
+	if in.Dst == isa.NoReg || !waits {
 		return start // nobody waits but the place of the block
 	}
 	return Never
 }
 
-// Complete says when the access with the token has its result. Nothing may have
-// happened after that yet. A token that no access under way has is ignored.
-func (m *Multiprocessor) Complete(token int, ready Cycle) {
-	f := &m.flights
-	if token < 0 || token >= len(f.list) || f.list[token].w == nil {
+// Resume lets the memory be asked again by pipes that wait since it has refused an
+// access with Accepted set to Never: from a cycle on, now if that is past.
+func (m *Multiprocessor) Resume(at Cycle) {
+	if !m.refused {
 		return
 	}
+	m.refused, m.quiet = false, 0
+	m.recall.lose()
+	at = max(at+m.base, m.now)
+	for i := range m.subs {
+		s := &m.subs[i]
+		for p := range s.free {
+			if s.free[p] >= Never {
+				s.free[p], s.stale = at, true
+			}
+		}
+	}
+}
+
+// Complete says when the access of instruction index of a warp has its result, or is
+// through. It is an *AccessError, and changes nothing, if no such access is under way or
+// if time has gone past that cycle.
+func (m *Multiprocessor) Complete(block, warp int, index int64, at Cycle) error {
+	id := AccessID{block, warp, index}
+	if block < 0 || block >= len(m.blocks) || !m.blocks[block].resident || warp < 0 || warp >= len(m.blocks[block].warps) {
+		return &AccessError{AccessUnknown, id, at, m.Now()}
+	}
+	b := &m.blocks[block]
+	w := b.warps[warp]
+	f := &m.flights
+	before, number := int32(0), w.flying[0]
+	for number > 0 && f.list[number-1].index != index {
+		before, number = number, f.list[number-1].next
+	}
+	if number == 0 {
+		kind := AccessUnknown
+		if index >= 0 && index < w.before+int64(w.next) {
+			kind = AccessAnswered
+		}
+		return &AccessError{kind, id, at, m.Now()}
+	}
+	ready := at + m.base
+	if ready < m.now {
+		return &AccessError{AccessInPast, id, at, m.Now()}
+	}
 	m.quiet = 0
-	x := &f.list[token]
-	w := x.w
-	x.w = nil
-	f.unused = append(f.unused, token)
+	x := &f.list[number-1]
+	if before == 0 {
+		w.flying[0] = x.next
+	} else {
+		f.list[before-1].next = x.next
+	}
+	if w.flying[1] == number {
+		w.flying[1] = before
+	}
+	f.unused = append(f.unused, number-1)
 	f.open--
-	ready += m.base
-	b := &m.blocks[w.block]
 	b.flying--
 	if x.posted {
 		b.through = max(b.through, ready)
 		if b.running == 0 && b.flying == 0 {
 			m.leaveBlock(int(w.block))
 		}
-		return
+		return nil
 	}
 	w.drain = max(w.drain, ready)
 	if x.dst != isa.NoReg {
@@ -141,6 +277,9 @@ func (m *Multiprocessor) Complete(token int, ready Cycle) {
 				m.setRegister(w, d, result{ready, uint64(x.op)})
 			}
 		}
+	}
+	if x.dst2 != isa.NoReg {
+		m.setRegister(w, x.dst2, result{ready + Cycle(m.ops[x.op].predicate), uint64(x.op)})
 	}
 	if x.board < scoreboards {
 		k := &w.boards[x.board]
@@ -157,6 +296,7 @@ func (m *Multiprocessor) Complete(token int, ready Cycle) {
 	case b.running == 0 && b.flying == 0:
 		m.leaveBlock(int(w.block))
 	}
+	return nil
 }
 
 // leaveBlock ends a block all of whose warps have ended, and whose accesses are

@@ -182,7 +182,7 @@ func (m *Multiprocessor) delay(s *sub, issuing *warp, l *landing, at Cycle) {
 	old := l.at + l.lead
 	l.at = at
 	w := l.w
-	if w.state != running && w.state != waiting && w.state != starved {
+	if w.state != running && w.state != waiting && w.state != starved && w.state != held {
 		return
 	}
 	held := false

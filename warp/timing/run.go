@@ -43,7 +43,7 @@ func (m *Multiprocessor) Run(limit Cycle) (Status, error) {
 				if e := m.firstEnding(); m.ending[e].at < end {
 					return m.close(e), nil
 				}
-			} else if t >= Never && m.flights.open == 0 {
+			} else if t >= Never && (m.live == 0 || !m.waits() || end == Never) {
 				return m.idle(end)
 			}
 			break
@@ -191,6 +191,10 @@ func (m *Multiprocessor) firstEnding() int {
 	return first
 }
 
+// waits reports whether something waits for the host: an access for its answer, a pipe
+// to be resumed, or a warp that is held.
+func (m *Multiprocessor) waits() bool { return m.flights.open > 0 || m.refused || m.held > 0 }
+
 // idle is where a run up to end stands when no warp can ever issue.
 func (m *Multiprocessor) idle(end Cycle) (Status, error) {
 	if m.live == 0 {
@@ -198,6 +202,9 @@ func (m *Multiprocessor) idle(end Cycle) (Status, error) {
 			m.now, m.quiet = max(m.now, end), Never
 		}
 		return m.status(Done), nil
+	}
+	if m.waits() {
+		return m.status(Waiting), nil
 	}
 	e := &DeadlockError{Cycle: m.Now()}
 	for i := range m.blocks {
@@ -346,6 +353,7 @@ func (m *Multiprocessor) advance(w *warp) {
 	m.recall.lose()
 	switch {
 	case len(w.more) > 0:
+		w.before += int64(len(w.recs))
 		w.recs, w.next, w.sites, w.lines = w.more[0].recs, 0, w.more[0].sites, w.more[0].lines
 		copy(w.more, w.more[1:])
 		w.more[len(w.more)-1] = stream{}
@@ -354,6 +362,7 @@ func (m *Multiprocessor) advance(w *warp) {
 	case w.last:
 		m.leave(w)
 	default:
+		w.before += int64(len(w.recs))
 		w.recs, w.next, w.sites, w.lines = nil, 0, nil, nil
 		w.state, w.odd = starved, true
 		w.put(unknown, idle)
@@ -363,6 +372,7 @@ func (m *Multiprocessor) advance(w *warp) {
 // leave is a warp without further records: it ends, or does so once the barrier
 // that it has reached lets it.
 func (m *Multiprocessor) leave(w *warp) {
+	w.before += int64(len(w.recs))
 	w.recs, w.next, w.sites, w.lines = nil, 0, nil, nil
 	if w.pending {
 		w.state = waiting

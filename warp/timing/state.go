@@ -79,11 +79,11 @@ func (m *Multiprocessor) possible() bool {
 		}
 	}
 	for _, w := range m.warps {
-		if w.state == starved {
+		if w.state == starved || w.state == held {
 			return false
 		}
 	}
-	return len(m.ending) == 0 && m.flights.open == 0
+	return len(m.ending) == 0 && m.flights.open == 0 && !m.refused
 }
 
 // machine is all of a machine that its future depends on. Positions in the

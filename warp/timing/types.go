@@ -70,13 +70,16 @@ const (
 	Drained
 	// Finished: the warp was done and waited for the rest of its block.
 	Finished
+	// Unfed: the host had no records for the warp, and held it; see
+	// Multiprocessor.Hold.
+	Unfed
 
 	numReasons
 )
 
 var reasonNames = [numReasons]string{
 	"issued", "control", "barrier", "dependency", "memory", "bank conflict",
-	"port busy", "pipe busy", "not selected", "drained", "finished",
+	"port busy", "pipe busy", "not selected", "drained", "finished", "unfed",
 }
 
 // Reasons returns all reasons in their order.
@@ -172,8 +175,12 @@ const (
 	// Limit: the next event is at or beyond the limit.
 	Limit
 	// Starved: time cannot go on before the named warp is fed or ended. Its
-	// records are used up and the slices may be reused.
+	// records are used up and the slices may be reused. See Multiprocessor.Hold.
 	Starved
+	// Waiting: nothing happens before the host completes an access, resumes the
+	// memory, or feeds a warp that it holds. Only a run without a limit ends so; one
+	// with a limit goes on to it.
+	Waiting
 )
 
 // String returns the state's name.
@@ -187,6 +194,8 @@ func (s State) String() string {
 		return "limit"
 	case Starved:
 		return "starved"
+	case Waiting:
+		return "waiting"
 	}
 	return fmt.Sprintf("state(%d)", uint8(s))
 }
