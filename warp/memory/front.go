@@ -10,7 +10,7 @@ import (
 // A Front is what one multiprocessor has of the memory for itself: its first
 // level and its way out. It is the timing.MemoryPort of that multiprocessor.
 type Front struct {
-	p           *params
+	p           *params `frozen:"-"`
 	index       int
 	group, part int
 

@@ -21,9 +21,9 @@ import (
 // The result does not depend on how the records are cut into slices, nor on
 // when they are fed.
 type Multiprocessor struct {
-	*table
-	config Config
-	told   bool // every instruction has to be told of
+	*table `frozen:"-"`
+	config Config `frozen:"-"`
+	told   bool   // every instruction has to be told of
 	greedy bool
 	second Cycle // no sub-partition but the one at work has an event before
 	stop   bool  // something happened that Run has to look at
@@ -33,7 +33,7 @@ type Multiprocessor struct {
 	// now is on a clock that Reset does not put back, so that ready times of
 	// the past stay in the past. base is cycle 0 of the current run.
 	now, base Cycle
-	err       error
+	err       error   `frozen:"-"`
 	warps     []*warp // by slot
 	subs      []sub
 	blocks    []block
@@ -56,12 +56,12 @@ type Multiprocessor struct {
 	names  []isa.Reg
 	room   int
 
-	soon   []*warp // see look
-	looked Cycle
+	soon   []*warp `frozen:"-"` // see look
+	looked Cycle   `frozen:"-"`
 
-	recall recall
+	recall recall `frozen:"-"` // it only saves work
 
-	memory  MemoryPort // nil: fixed latencies
+	memory  MemoryPort `frozen:"-"` // nil: fixed latencies
 	flights flights
 	horizon Cycle // no global access is issued from then on, see RunLocal
 	vacated []int // numbers of blocks that may be used again
@@ -158,7 +158,7 @@ type warp struct {
 	code        isa.Reg // which control code
 	barrierCode isa.Reg // of the barrier that it waits at, 0: none
 	local       int32   // its number in the sub-partition
-	sub         *sub
+	sub         *sub    `frozen:"-"` // follows from the slot
 
 	regs    []result // see Multiprocessor.places
 	prev    Cycle    // issue of the instruction before

@@ -59,7 +59,7 @@ type flights struct {
 	list    []flight
 	unused  []int32
 	open    int
-	request Access
+	request Access `frozen:"-"`
 }
 
 type flight struct {
