@@ -22,7 +22,8 @@ type clock struct {
 	given  int // blocks at which the timing model stood last
 	begun  bool
 
-	observing bool  // Observer.Issued has been called and has not returned
+	observing string // the function of the Observer that has been called and has not returned
+	shape     grid.Shape
 	failure   error // of a run whose Observer.Issued never did
 }
 
@@ -43,9 +44,9 @@ func (r *run) begin() error {
 		conf := grid.Config{Timing: timing.Config{Scheduler: e.config.Scheduler, Sites: e.config.Sites}}
 		if o := e.config.Observer; o != nil && o.Issued != nil {
 			conf.Observer = func(i *timing.Issue) {
-				c.observing = true
+				c.observing = "Issued"
 				o.Issued(i)
-				c.observing = false
+				c.observing = ""
 			}
 		}
 		g, err := grid.New(e.profile, e.table, conf)
@@ -162,14 +163,14 @@ func (c *clock) advance(ctx context.Context, ready int) (err error) {
 // blame notes that the observer has not returned, in the function that advance
 // defers. If it has ended the goroutine, only failure says so.
 func (c *clock) blame(err *error) {
-	if !c.observing {
+	if c.observing == "" {
 		return
 	}
 	p := recover()
 	if p == nil {
 		p = "runtime.Goexit was called"
 	}
-	c.failure = &ConfigError{"Config.Observer.Issued", "a function that does not return", fmt.Sprint(p)}
+	c.failure = &ConfigError{"Config.Observer." + c.observing, "a function that does not return", fmt.Sprint(p)}
 	*err = c.failure
 }
 
@@ -191,6 +192,7 @@ func (c *clock) start() {
 	e.mu.Lock()
 	s.High = e.nextAddr
 	e.mu.Unlock()
+	c.shape = s
 	c.grid.Begin(s, c)
 	c.given = 0
 }
@@ -199,7 +201,13 @@ func (c *clock) start() {
 func (c *clock) Next(block, warp int) (grid.Chunk, bool) {
 	r := &c.blocks[block].warps[warp]
 	x := r.next()
-	return x, r.done && r.first == r.kept
+	last := r.done && r.first == r.kept
+	if o := c.run.engine.config.Observer; o != nil && o.Records != nil && (last || len(x.Recs) > 0) {
+		c.observing = "Records"
+		o.Records(&RecordsEvent{c.shape, block, warp, x, last})
+		c.observing = ""
+	}
+	return x, last
 }
 
 // Ended implements grid.Source.

@@ -20,6 +20,10 @@ type Observer struct {
 	// call. If it does not return, the run ends with a ConfigError that says so.
 	// Every group of blocks is timed, as none is taken for one before.
 	Issued func(*timing.Issue)
+	// Records is called with the records of each warp as the timing model takes them, in
+	// its order: what is written down is timed again to the same cycles, see package
+	// record. Not if the run is ValuesOnly.
+	Records func(*RecordsEvent)
 	// Ended is called at the end of each run, before Run returns.
 	Ended func(EndEvent)
 }
@@ -41,6 +45,15 @@ type InstrEvent struct {
 	// Conflicts are the passes through shared memory, and turns of conflicting
 	// atomics, beyond those without conflict: their sum is Report.ConflictPasses.
 	Conflicts int
+}
+
+// A RecordsEvent is what the timing model takes of a warp at a time, as an Observer sees
+// it. It and its slices are valid during the call.
+type RecordsEvent struct {
+	Shape       grid.Shape // of the launch
+	Block, Warp int        // the block's number in the grid
+	Chunk       grid.Chunk
+	Last        bool // the warp has no more
 }
 
 // An EndEvent is the end of a run as an Observer sees it.
