@@ -36,7 +36,9 @@ type Error struct {
 	Offset  int
 }
 
-func (e *Error) Error() string { return fmt.Sprintf("frozen: problem %d at byte %d", e.Problem, e.Offset) }
+func (e *Error) Error() string {
+	return fmt.Sprintf("frozen: problem %d at byte %d", e.Problem, e.Offset)
+}
 
 const header = 4 + 8 + 8 + 8 + 8 // magic, layout, subject, length, check
 
