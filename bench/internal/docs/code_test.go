@@ -104,6 +104,9 @@ func compilable(code, element string, packages map[string]string) (string, error
 		}
 	}
 	code = strings.Join(lines, "")
+	if strings.HasPrefix(code, "import (") { // a whole file
+		return "package p\n\n" + code, nil
+	}
 	set := token.NewFileSet()
 	decls := "\n" + code
 	f, err := parser.ParseFile(set, "", "package p\n"+decls, parser.SkipObjectResolution)

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"os"
 
-	"example.com/warpsim/examples/embed/internal/work"
+	"example.com/warpsim/examples/embed/internal/loads"
 	"example.com/warpsim/warp/timing"
 )
 
@@ -108,7 +108,7 @@ func (c *Core) Access(a *timing.Access) timing.Cycle {
 
 // New returns a device of some multiprocessors.
 func New(cores int) (*Device, error) {
-	table, err := work.Table()
+	table, err := loads.Table()
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func (d *Device) Run() error {
 func main() {
 	d, err := New(4)
 	for i := 0; err == nil && i < len(d.cores); i++ {
-		err = work.Start(d.cores[i].gpu, 8, 20, 80*i) // each has half of its lines in common with the next
+		err = loads.Start(d.cores[i].gpu, 8, 20, 80*i) // each has half of its lines in common with the next
 	}
 	if err == nil {
 		err = d.Run()

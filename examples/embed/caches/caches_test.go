@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"example.com/warpsim/examples/embed/internal/work"
+	"example.com/warpsim/examples/embed/internal/loads"
 	"example.com/warpsim/warp/timing"
 
 	"github.com/stretchr/testify/require"
@@ -15,7 +15,7 @@ func device(t *testing.T, firsts ...int) *Device {
 	d, err := New(len(firsts))
 	require.NoError(t, err)
 	for i, f := range firsts {
-		require.NoError(t, work.Start(d.cores[i].gpu, 8, 20, f))
+		require.NoError(t, loads.Start(d.cores[i].gpu, 8, 20, f))
 	}
 	require.NoError(t, d.Run())
 	return d
@@ -39,7 +39,7 @@ func TestCachesKeepWhatWasUsedLast(t *testing.T) {
 	d := device(t, 0)
 	took := d.cores[0].took
 	dram := d.dram
-	require.NoError(t, work.Start(d.cores[0].gpu, 8, 20, 0))
+	require.NoError(t, loads.Start(d.cores[0].gpu, 8, 20, 0))
 	require.NoError(t, d.Run())
 	require.Equal(t, dram, d.dram, "nothing is read again")
 	require.Less(t, d.cores[0].took-took, took)

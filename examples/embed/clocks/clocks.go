@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"os"
 
-	"example.com/warpsim/examples/embed/internal/work"
+	"example.com/warpsim/examples/embed/internal/loads"
 	"example.com/warpsim/warp/timing"
 )
 
@@ -122,7 +122,7 @@ func (m *Memory) Tick(now timing.Cycle) (bool, error) {
 
 // simulate runs a block on each of some cores.
 func simulate(cores int) (m *Memory, end timing.Cycle, err error) {
-	table, err := work.Table()
+	table, err := loads.Table()
 	if err != nil {
 		return nil, 0, err
 	}
@@ -133,7 +133,7 @@ func simulate(cores int) (m *Memory, end timing.Cycle, err error) {
 		if c.gpu, err = timing.New(table, timing.Config{Memory: c}); err != nil {
 			return nil, 0, err
 		}
-		if err := work.Start(c.gpu, 8, 20, 1000*i); err != nil {
+		if err := loads.Start(c.gpu, 8, 20, 1000*i); err != nil {
 			return nil, 0, err
 		}
 		m.cores = append(m.cores, c)

@@ -9,7 +9,7 @@ import (
 	"os"
 	"slices"
 
-	"example.com/warpsim/examples/embed/internal/work"
+	"example.com/warpsim/examples/embed/internal/loads"
 	"example.com/warpsim/warp/timing"
 )
 
@@ -165,7 +165,7 @@ func (c *Core) cycle() {
 
 // simulate runs a block of loads and additions on each of some cores.
 func simulate(cores, room int) (cs []*Core, m *Memory, err error) {
-	table, err := work.Table()
+	table, err := loads.Table()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -176,7 +176,7 @@ func simulate(cores, room int) (cs []*Core, m *Memory, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if err := work.Start(c.gpu, 8, 20, 1000*i); err != nil {
+		if err := loads.Start(c.gpu, 8, 20, 1000*i); err != nil {
 			return nil, nil, err
 		}
 		c.wake()

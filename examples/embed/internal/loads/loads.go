@@ -1,5 +1,5 @@
-// Package work gives the examples of embedding something to do.
-package work
+// Package loads gives the examples of embedding something to do.
+package loads
 
 import (
 	"example.com/warpsim/warp/device"
