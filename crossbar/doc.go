@@ -9,7 +9,7 @@
 // rules), for the raw form with segment and clamp fields, and for the routes
 // of devices that permute through addresses, rows of 16 lanes and halves.
 // [Move] then carries a row of values along a route, and [Route.MoveMask] a
-// bit per lane. [Passes] tells how often a narrow datapath repeats it.
+// bit per lane.
 //
 // Nothing here allocates, and a Route can be reused for any number of
 // instructions. The widths are powers of two from 1 to [lane.MaxLanes].

@@ -78,9 +78,3 @@ func ExampleRoute_PermuteRow() {
 	fmt.Println(r.Source(0), r.Source(1), r.Source(18))
 	// Output: 1 0 19
 }
-
-func ExamplePasses() {
-	// A float64 on 64 lanes through a datapath of 32.
-	fmt.Println(crossbar.Passes(64, 32, lane.Words(8)))
-	// Output: 4
-}

@@ -49,17 +49,3 @@ func Validate(lanes, width int) error {
 	}
 	return nil
 }
-
-// Passes returns how often a crossbar with a datapath of the given number of
-// lanes works to move one value of the given number of 32-bit words for a warp
-// of the given lanes: a 64-bit value on 64 lanes through 32 takes 4. A datapath
-// of 0 lanes or less counts as one as wide as the warp.
-func Passes(lanes, datapath, words int) int {
-	if lanes <= 0 || words <= 0 {
-		return 0
-	}
-	if datapath <= 0 || datapath >= lanes {
-		return words
-	}
-	return (lanes + datapath - 1) / datapath * words
-}

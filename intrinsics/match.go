@@ -66,7 +66,7 @@ func anyOf[U warp.Integer](s *scheduler, r warp.Reg[U]) {
 	if s.maskless {
 		warp.MatchAny(s.match, r)
 	} else {
-		warp.MatchAnySync(s.members, s.match, r)
+		warp.MatchAny(s.match, r, s.members)
 	}
 }
 
@@ -92,7 +92,7 @@ func allOf[U warp.Integer](s *scheduler, r warp.Reg[U]) {
 	if s.maskless {
 		warp.MatchAll(s.set, s.pr, r)
 	} else {
-		warp.MatchAllSync(s.members, s.set, s.pr, r)
+		warp.MatchAll(s.set, s.pr, r, s.members)
 	}
 	s.result, s.yes = s.set.Mask(), s.pr.Mask()
 }

@@ -72,7 +72,7 @@ func (reduction[T]) issue(s *scheduler, lead *Thread) {
 	if s.maskless {
 		warp.Redux(op, r, v)
 	} else {
-		warp.ReduxSync(s.members, op, r, v)
+		warp.Redux(op, r, v, s.members)
 	}
 }
 

@@ -133,7 +133,7 @@ func (shuffle[T]) issue(s *scheduler, lead *Thread) {
 	if s.maskless {
 		warp.Shfl(r, v, q)
 	} else {
-		warp.ShflSync(s.members, r, v, q)
+		warp.Shfl(r, v, q, s.members)
 	}
 	if lead.key&keyInRange != 0 {
 		s.yes = s.pr.Mask()

@@ -46,7 +46,7 @@ func (vote) issue(s *scheduler, lead *Thread) {
 	if s.maskless {
 		warp.Vote(kind, s.pr, s.in)
 	} else {
-		warp.VoteSync(s.members, kind, s.pr, s.in)
+		warp.Vote(kind, s.pr, s.in, s.members)
 	}
 	s.yes = s.pr.Mask()
 	if m := s.w.Active(); s.lockstep && kind == warp.VoteAll && !s.maskless && !m.Contains(s.members) {
@@ -79,7 +79,7 @@ func (ballot) issue(s *scheduler, lead *Thread) {
 	if s.maskless {
 		warp.Ballot(s.set, s.in)
 	} else {
-		warp.BallotSync(s.members, s.set, s.in)
+		warp.Ballot(s.set, s.in, s.members)
 	}
 	s.result = s.set.Mask()
 }

@@ -38,7 +38,7 @@ var pairs = map[string]pair{
 			v, x := warp.Alloc[float32](w), warp.Alloc[float32](w)
 			warp.Load(v, in, w.ThreadID())
 			for d := w.Width() / 2; d > 0; d /= 2 {
-				warp.ShflSync(lane.FirstN(w.Width()), x, v, warp.Shuffle{Mode: crossbar.Down, Operand: int32(d)})
+				warp.Shfl(x, v, warp.Shuffle{Mode: crossbar.Down, Operand: int32(d)}, lane.FirstN(w.Width()))
 				warp.Add(v, v, x)
 			}
 			warp.Store(out, w.ThreadID(), v)
@@ -75,7 +75,7 @@ var pairs = map[string]pair{
 			v, x, id := warp.Alloc[float32](w), warp.Alloc[float32](w), warp.Alloc[int32](w)
 			sum := func() {
 				for d := w.Width() / 2; d > 0; d /= 2 {
-					warp.ShflSync(lane.FirstN(w.Width()), x, v, warp.Shuffle{Mode: crossbar.Down, Operand: int32(d)})
+					warp.Shfl(x, v, warp.Shuffle{Mode: crossbar.Down, Operand: int32(d)}, lane.FirstN(w.Width()))
 					warp.Add(v, v, x)
 				}
 			}
@@ -121,7 +121,7 @@ var pairs = map[string]pair{
 			warp.LtImm(low, w.LaneID(), int32(w.Width()/2))
 			warp.Set(x, 0)
 			w.Where(low, func() {
-				warp.ShflSync(half, x, v, warp.Shuffle{Mode: crossbar.Down, Operand: 1})
+				warp.Shfl(x, v, warp.Shuffle{Mode: crossbar.Down, Operand: 1}, half)
 			})
 			x.Define(lane.FirstN(w.Width()))
 			warp.Store(out, w.ThreadID(), x)
@@ -139,7 +139,7 @@ var pairs = map[string]pair{
 		func(w *warp.Warp, in, out warp.Mem[float32]) {
 			v := warp.Alloc[float32](w)
 			warp.Load(v, in, w.ThreadID())
-			warp.ShflSync(lane.FirstN(8), v, v, warp.Shuffle{Mode: crossbar.Idx, Operand: 0})
+			warp.Shfl(v, v, warp.Shuffle{Mode: crossbar.Idx, Operand: 0}, lane.FirstN(8))
 			v.Define(lane.FirstN(w.Width()))
 			warp.Store(out, w.ThreadID(), v)
 		},
@@ -152,7 +152,7 @@ var pairs = map[string]pair{
 		func(w *warp.Warp, in, out warp.Mem[float32]) {
 			v := warp.Alloc[float32](w)
 			warp.Load(v, in, w.ThreadID())
-			warp.ShflSync(lane.FirstN(w.Width()), v, v, warp.Shuffle{Mode: crossbar.Xor, Operand: 1, Width: 12})
+			warp.Shfl(v, v, warp.Shuffle{Mode: crossbar.Xor, Operand: 1, Width: 12}, lane.FirstN(w.Width()))
 			v.Define(lane.FirstN(w.Width()))
 			warp.Store(out, w.ThreadID(), v)
 		},

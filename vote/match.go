@@ -34,17 +34,6 @@ func MatchAny[T constraints.Integer](dst []lane.Mask, members lane.Mask, row []T
 	return distinct
 }
 
-// Distinct returns how many different values the members hold; 0 without
-// members.
-func Distinct[T constraints.Integer](members lane.Mask, row []T) int {
-	members = clip(members, len(row))
-	if members.Empty() {
-		return 0
-	}
-	var g groups[T]
-	return g.collect(members, row)
-}
-
 // MatchAll returns the members and true if all of them hold the same value, the
 // empty mask and false if not. Without members it returns the empty mask and
 // true.

@@ -42,7 +42,6 @@ func TestRecorded(t *testing.T) {
 
 		matches := make([]lane.Mask, 32)
 		distinct := MatchAny(matches, members, values)
-		require.Equal(t, distinct, Distinct(members, values))
 		all, same := MatchAll(members, values)
 		require.Equal(t, distinct == 1, same)
 		alls, sames := make([]lane.Mask, 32), lane.Mask{}

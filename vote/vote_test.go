@@ -20,7 +20,6 @@ func TestWithoutMembers(t *testing.T) {
 	require.True(t, Uni(none, lane.FirstN(128)))
 	require.Equal(t, none, Ballot(none, lane.FirstN(128)))
 	require.Equal(t, -1, Elect(none))
-	require.Zero(t, Distinct(none, row))
 	require.Zero(t, MatchAny(nil, none, row))
 	m, same := MatchAll(none, row)
 	require.Equal(t, none, m)
@@ -45,7 +44,6 @@ func TestWithoutMembers(t *testing.T) {
 func TestShortRows(t *testing.T) {
 	members, row := lane.FirstN(128), []uint32{7, 7, 9}
 	require.Equal(t, uint32(23), Add(members, row))
-	require.Equal(t, 2, Distinct(members, row))
 	dst := make([]lane.Mask, 2)
 	require.Equal(t, 2, MatchAny(dst, members, row))
 	require.Equal(t, []lane.Mask{lane.Only(0, 1), lane.Only(0, 1)}, dst)
@@ -168,7 +166,6 @@ func check[T constraints.Integer](t *testing.T, members lane.Mask, row []T) {
 	got.sum, got.or, got.xor = Add(members, row), Or(members, row), Xor(members, row)
 	got.distinct = MatchAny(got.match[:], members, row)
 	require.Equal(t, want, got)
-	require.Equal(t, want.distinct, Distinct(members, row))
 	_, same := MatchAll(members, row)
 	require.Equal(t, want.distinct <= 1, same)
 	ranks := make([]uint8, len(row))
@@ -246,7 +243,7 @@ func TestNothingAllocates(t *testing.T) {
 	allocs := testing.AllocsPerRun(10, func() {
 		p := NonZero(row)
 		total += Ballot(members, p).Count() + Elect(members)
-		total += MatchAny(dst, members, row) + Distinct(members, row)
+		total += MatchAny(dst, members, row)
 		_, same := MatchAll(members, row)
 		if same || Uni(members, p) {
 			total++

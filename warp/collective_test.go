@@ -81,7 +81,7 @@ func tryShuffles[T comparable](t *testing.T, name string, value func(k, l int) T
 						if r.IntN(2) == 0 {
 							warp.Shfl(d, a, s)
 						} else {
-							warp.ShflSync(active, d, a, s)
+							warp.Shfl(d, a, s, active)
 						}
 						undef := oldUndef.AndNot(active)
 						var found lane.Mask
@@ -188,7 +188,7 @@ func TestVotesUnderMasks(t *testing.T) {
 							assert.Empty(t, q.Undefined())
 						}
 						m := w.MaskReg()
-						warp.BallotSync(active, m, p)
+						warp.Ballot(m, p, active)
 						assert.Equal(t, member, m.Mask())
 						assert.Equal(t, !member.Empty(), w.Any(p))
 						assert.Equal(t, member == active, w.All(p))
@@ -250,7 +250,7 @@ func TestMatchAndReduxUnderMasks(t *testing.T) {
 			warp.SetLanes(v, func(l int) int32 { return int32(l*l%5 - 2) })
 			set, m, p := warp.Alloc[lane.Mask](w), w.MaskReg(), w.Pred()
 			w.Under(active, func() {
-				warp.MatchAnySync(active, set, v)
+				warp.MatchAny(set, v, active)
 				assert.Equal(t, active.Not(32), set.Undefined())
 				equal := true
 				for l := range active.Lanes() {
@@ -278,7 +278,7 @@ func TestMatchAndReduxUnderMasks(t *testing.T) {
 				}
 				for op, want := range []int32{sum, low, high, and, or, xor} {
 					d := value(w, int32(99))
-					warp.ReduxSync(active, warp.ReduxOp(op), d, v)
+					warp.Redux(warp.ReduxOp(op), d, v, active)
 					for l, got := range d.Lanes() {
 						if active.Has(l) && got != want || !active.Has(l) && got != 99 {
 							t.Errorf("redux %s, active %s: lane %d is %d, want %d", warp.ReduxOp(op), active, l, got, want)

@@ -47,7 +47,7 @@ func lower(w *warp.Warp) warp.Pred {
 
 // down shuffles the lane numbers down by one among the lanes of a mask.
 func down(w *warp.Warp, mask lane.Mask) {
-	warp.ShflSync(mask, warp.Alloc[int32](w), w.LaneID(), warp.Shuffle{Mode: crossbar.Down, Operand: 1, Width: w.Width() / 2})
+	warp.Shfl(warp.Alloc[int32](w), w.LaneID(), warp.Shuffle{Mode: crossbar.Down, Operand: 1, Width: w.Width() / 2}, mask)
 }
 
 // faultCases has every kind that the engine itself raises without being asked

@@ -32,7 +32,7 @@ func (f Front) Exit(m lane.Mask) {
 	f.w.restore(f.w.active)
 }
 
-// Members holds a member mask against the active lanes, as ShflSync does, and
+// Members holds a member mask against the active lanes, as Shfl does, and
 // returns the lanes that take part.
 func (f Front) Members(mask lane.Mask) lane.Mask { return f.w.members(mask) }
 

@@ -266,8 +266,8 @@ func TestFaultsInLoopsAllocateNothing(t *testing.T) {
 			w.Under(lane.Bits(0xffff), func() { warp.ShflXor(r, v, 16) })
 		}},
 		"mask": {warp.Config{Faults: warp.Collect, ValuesOnly: true}, func(_ *warp.Warp, v, r warp.Reg[int32], _ warp.Pred) {
-			warp.ShflSync(lane.Bits(0xffff), r, v, warp.Shuffle{Mode: crossbar.Xor, Operand: 1})
-			warp.ShflSync(lane.Mask{}, r, v, warp.Shuffle{Mode: crossbar.Xor, Operand: 1})
+			warp.Shfl(r, v, warp.Shuffle{Mode: crossbar.Xor, Operand: 1}, lane.Bits(0xffff))
+			warp.Shfl(r, v, warp.Shuffle{Mode: crossbar.Xor, Operand: 1}, lane.Mask{})
 		}},
 		"width": {warp.Config{Faults: warp.Collect, ValuesOnly: true}, func(_ *warp.Warp, v, r warp.Reg[int32], _ warp.Pred) {
 			warp.Shfl(r, v, warp.Shuffle{Mode: crossbar.Xor, Operand: 1, Width: 24})

@@ -62,14 +62,19 @@ func ShflIdx[T any](dst, src Reg[T], from int) {
 	shuffleAll(crossbar.Idx, from, dst.cell, src.cell)
 }
 
-// Shfl is the full form of the shuffles without a member mask: segments,
-// operands per lane, the in-range predicate. See ShflDown.
-func Shfl[T any](dst, src Reg[T], s Shuffle) {
-	if s.simple(dst.w.lanes) {
+// Shfl is the full form of the shuffles: segments, operands per lane, the in-range
+// predicate. See ShflDown.
+//
+// A member mask may be given, one at most. It must name the active lanes and no
+// other lane that is alive: see the fault kinds that begin with Mask, and
+// CallerNotInMask. Lanes outside the mask keep dst and are never sources; on devices
+// where a mask must be the active lanes, any active lane is.
+func Shfl[T any](dst, src Reg[T], s Shuffle, mask ...lane.Mask) {
+	if len(mask) == 0 && s.simple(dst.w.lanes) {
 		shuffleAll(s.Mode, int(s.Operand), dst.cell, src.cell)
 		return
 	}
-	shuffle(dst, src, &s, dst.w.active, false)
+	shuffle(dst, src, &s, dst.w.memberMask(mask), len(mask) > 0)
 }
 
 // simple reports whether a shuffle is of the whole warp, by one operand and without a
@@ -79,12 +84,18 @@ func (s *Shuffle) simple(lanes int) bool {
 		s.PerLane.cell == nil && s.RawB.cell == nil && s.RawC.cell == nil && s.InRange == Pred{}
 }
 
-// ShflSync is a shuffle with a member mask. The mask must name the active lanes
-// and no other lane that is alive: see the fault kinds that begin with Mask,
-// and CallerNotInMask. Lanes outside the mask keep dst and are never sources;
-// on devices where a mask must be the active lanes, any active lane is.
-func ShflSync[T any](mask lane.Mask, dst, src Reg[T], s Shuffle) {
-	shuffle(dst, src, &s, dst.w.members(mask), true)
+// memberMask returns the lanes that take part in a collective: those of the member
+// mask, if one is given, or the active ones.
+func (w *Warp) memberMask(mask []lane.Mask) lane.Mask {
+	switch len(mask) {
+	case 0:
+		return w.active
+	case 1:
+		return w.members(mask[0])
+	}
+	w.raise(Fault{Kind: BadArgument, Lanes: w.active, Detail: fmt.Sprintf("%d member masks", len(mask)),
+		Advice: "give one, or none for the active lanes"})
+	return w.active
 }
 
 // members holds a member mask against the rules of the device and returns the

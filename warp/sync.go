@@ -9,7 +9,7 @@ import (
 )
 
 // SyncWarp makes the lanes of mask wait for each other and orders their
-// accesses to memory. The rules for the mask are those of ShflSync.
+// accesses to memory. The rules for the mask are those of Shfl.
 func (w *Warp) SyncWarp(mask lane.Mask) {
 	mask = w.members(mask)
 	if w.san != nil {

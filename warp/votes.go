@@ -21,17 +21,10 @@ const (
 )
 
 // Vote sets dst, in all active lanes, to the answer of a vote of the active
-// lanes on p.
-func Vote(kind VoteKind, dst, p Pred) { votePred(kind, dst, p, dst.w.active) }
-
-// VoteSync is Vote among the lanes of a member mask; see ShflSync for its
-// rules.
-func VoteSync(mask lane.Mask, kind VoteKind, dst, p Pred) {
-	votePred(kind, dst, p, dst.w.members(mask))
-}
-
-func votePred(kind VoteKind, dst, p Pred, members lane.Mask) {
+// lanes on p, or of those of a member mask; see Shfl for its rules.
+func Vote(kind VoteKind, dst, p Pred, mask ...lane.Mask) {
 	w := dst.w
+	members := w.memberMask(mask)
 	w.sameWarp(p.w)
 	var yes bool
 	switch m := w.preds[p.id]; kind {
@@ -88,14 +81,11 @@ func (w *Warp) decide(kind VoteKind, p Pred) bool {
 	return yes
 }
 
-// Ballot sets dst to the active lanes in which p holds.
-func Ballot(dst MaskReg, p Pred) { ballot(dst, p, dst.w.active) }
-
-// BallotSync is Ballot among the lanes of a member mask; see ShflSync.
-func BallotSync(mask lane.Mask, dst MaskReg, p Pred) { ballot(dst, p, dst.w.members(mask)) }
-
-func ballot(dst MaskReg, p Pred, members lane.Mask) {
+// Ballot sets dst to the active lanes in which p holds, or to those of a member
+// mask; see Shfl for its rules.
+func Ballot(dst MaskReg, p Pred, mask ...lane.Mask) {
 	w := dst.w
+	members := w.memberMask(mask)
 	w.sameWarp(p.w)
 	w.takeBallot(dst, p, members)
 	w.emit(isa.Ballot, dst.reg(), p.reg(), isa.NoReg, isa.NoReg)
@@ -196,18 +186,12 @@ func (w *Warp) perLane(dst Reg[int32], f func(l int) int32) {
 	w.setDefined(dst.cell)
 }
 
-// MatchAny sets dst, in each active lane, to the active lanes that hold the
-// same value of src. Its time depends on how many different values there are.
+// MatchAny sets dst, in each active lane, to the active lanes, or those of a member
+// mask (see Shfl for its rules), that hold the same value of src. Its time depends on how many different values there are.
 // A device without it ends the kernel with a fault of kind Unsupported.
-func MatchAny[T Integer](dst Reg[lane.Mask], src Reg[T]) { matchAny(dst, src, dst.w.active) }
-
-// MatchAnySync is MatchAny among the lanes of a member mask; see ShflSync.
-func MatchAnySync[T Integer](mask lane.Mask, dst Reg[lane.Mask], src Reg[T]) {
-	matchAny(dst, src, dst.w.members(mask))
-}
-
-func matchAny[T Integer](dst Reg[lane.Mask], src Reg[T], members lane.Mask) {
+func MatchAny[T Integer](dst Reg[lane.Mask], src Reg[T], mask ...lane.Mask) {
 	w := dst.w
+	members := w.memberMask(mask)
 	w.sameWarp(src.w)
 	w.needMatch()
 	w.defined(src.cell, "value of a match")
@@ -218,16 +202,11 @@ func matchAny[T Integer](dst Reg[lane.Mask], src Reg[T], members lane.Mask) {
 }
 
 // MatchAll sets dst to the active lanes, and p to true, if all of them hold the
-// same value of src; to the empty set and false if not.
-func MatchAll[T Integer](dst MaskReg, p Pred, src Reg[T]) { matchAll(dst, p, src, dst.w.active) }
-
-// MatchAllSync is MatchAll among the lanes of a member mask; see ShflSync.
-func MatchAllSync[T Integer](mask lane.Mask, dst MaskReg, p Pred, src Reg[T]) {
-	matchAll(dst, p, src, dst.w.members(mask))
-}
-
-func matchAll[T Integer](dst MaskReg, p Pred, src Reg[T], members lane.Mask) {
+// same value of src; to the empty set and false if not. With a member mask it is
+// among its lanes; see Shfl for its rules.
+func MatchAll[T Integer](dst MaskReg, p Pred, src Reg[T], mask ...lane.Mask) {
 	w := dst.w
+	members := w.memberMask(mask)
 	w.sameWarp(src.w)
 	w.sameWarp(p.w)
 	w.needMatch()
@@ -312,17 +291,11 @@ func reduxName(op ReduxOp, k Kind, bytes int) string {
 }
 
 // Redux sets dst, in all active lanes, to the reduction of src over the active
-// lanes. Sums wrap. A type or operation that the device does not reduce in
+// lanes, or over those of a member mask; see Shfl for its rules. Sums wrap. A type or operation that the device does not reduce in
 // hardware ends the kernel with a fault of kind Unsupported.
-func Redux[T Integer](op ReduxOp, dst, src Reg[T]) { redux(op, dst, src, dst.w.active) }
-
-// ReduxSync is Redux over the lanes of a member mask; see ShflSync.
-func ReduxSync[T Integer](mask lane.Mask, op ReduxOp, dst, src Reg[T]) {
-	redux(op, dst, src, dst.w.members(mask))
-}
-
-func redux[T Integer](op ReduxOp, dst, src Reg[T], members lane.Mask) {
+func Redux[T Integer](op ReduxOp, dst, src Reg[T], mask ...lane.Mask) {
 	w := dst.w
+	members := w.memberMask(mask)
 	w.sameWarp(src.w)
 	r := reduce(op, src, members)
 	d := vals(dst)

@@ -84,7 +84,7 @@ func (e *engine) shuffle(q shuffle) (answer, error) {
 			s.PerLane = warp.Alloc[int32](w)
 			warp.SetLanes(s.PerLane, func(l int) int32 { return q.operands[l] })
 		}
-		inside(w, q.members, func() { warp.ShflSync(q.members, dst, v, s) })
+		inside(w, q.members, func() { warp.Shfl(dst, v, s, q.members) })
 		warp.AddImm(dst, dst, -offset)
 		a.values = append(a.values, dst.Lanes()...)
 		a.undefined = dst.Undefined()
@@ -142,30 +142,30 @@ func (e *engine) vote(members lane.Mask, values []uint32) (votes, error) {
 			warp.NeImm(p, low, 0)
 			for kind, to := range map[warp.VoteKind]*bool{warp.VoteAll: &out.all, warp.VoteAny: &out.any, warp.VoteUni: &out.uni} {
 				q := w.Pred()
-				warp.VoteSync(members, kind, q, p)
+				warp.Vote(kind, q, p, members)
 				if *to = q.Mask().Overlaps(members); *to != q.Mask().Contains(members) {
 					note(errDisagree)
 				}
 			}
 			m := w.MaskReg()
-			warp.BallotSync(members, m, p)
+			warp.Ballot(m, p, members)
 			out.ballot = m.Mask()
 			warp.ActiveMask(m)
 			out.active = m.Mask()
 
 			same, all := warp.Alloc[lane.Mask](w), w.Pred()
-			warp.MatchAnySync(members, same, v)
-			warp.MatchAllSync(members, m, all, v)
+			warp.MatchAny(same, v, members)
+			warp.MatchAll(m, all, v, members)
 			for l := range members.Lanes() {
 				out.matchAny[l], out.matchAll[l] = same.Lanes()[l], m.Mask()
 			}
-			warp.BallotSync(members, m, all)
+			warp.Ballot(m, all, members)
 			out.matchAllPred = m.Mask()
 
 			r := warp.Alloc[uint32](w)
 			for op, to := range map[warp.ReduxOp]*uint32{warp.ReduxAdd: &out.addU, warp.ReduxMin: &out.minU, warp.ReduxMax: &out.maxU,
 				warp.ReduxAnd: &out.and, warp.ReduxOr: &out.or, warp.ReduxXor: &out.xor} {
-				warp.ReduxSync(members, op, r, v)
+				warp.Redux(op, r, v, members)
 				var err error
 				*to, err = agreed(members, r.Lanes())
 				note(err)
@@ -173,7 +173,7 @@ func (e *engine) vote(members lane.Mask, values []uint32) (votes, error) {
 			signed, s := warp.Alloc[int32](w), warp.Alloc[int32](w)
 			warp.Bitcast(signed, v)
 			for op, to := range map[warp.ReduxOp]*int32{warp.ReduxAdd: &out.addS, warp.ReduxMin: &out.minS, warp.ReduxMax: &out.maxS} {
-				warp.ReduxSync(members, op, s, signed)
+				warp.Redux(op, s, signed, members)
 				var err error
 				*to, err = agreed(members, s.Lanes())
 				note(err)

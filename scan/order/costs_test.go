@@ -56,7 +56,7 @@ func TestCosts(t *testing.T) {
 			Kernel: func(w *warp.Warp) {
 				order.RadixRank(team.All(), empty(w), digits(w), false, warp.Reg[int32]{}, order.NewRankStorage(w, 4))
 			}},
-		{Name: "RadixRankMatch by 4 bits", Lacks: order.ErrMatch, Threads: threads,
+		{Name: "RadixRankMatch by 4 bits", Lacks: team.ErrMatch, Threads: threads,
 			Kernel: func(w *warp.Warp) {
 				order.RadixRankMatch(team.All(), empty(w), digits(w), false, warp.Reg[int32]{}, order.NewMatchStorage(w, 4))
 			}},

@@ -63,7 +63,7 @@ func TestErrors(t *testing.T) {
 			k := slices.Repeat(keys(w, 13), 5)
 			order.RadixRank(team.All(), k, k, false, none, order.NewRankStorage(w, 1))
 		}},
-		{"no match", "mtt-s4000", order.ErrMatch, func(w *warp.Warp) {
+		{"no match", "mtt-s4000", team.ErrMatch, func(w *warp.Warp) {
 			k := keys(w, 1)
 			order.RadixRankMatch(team.All(), k, k, false, none, order.NewMatchStorage(w, 4))
 		}},

@@ -590,7 +590,7 @@ func TestRadixRankMatch(t *testing.T) {
 	for _, name := range devices() {
 		e := engine(t, name)
 		if err := order.MatchFits(e.Device()); err != nil {
-			require.ErrorIs(t, err, order.ErrMatch)
+			require.ErrorIs(t, err, team.ErrMatch)
 			continue
 		}
 		lanes := e.Device().Lanes

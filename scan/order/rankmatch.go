@@ -1,7 +1,6 @@
 package order
 
 import (
-	"errors"
 	"fmt"
 
 	"example.com/warpsim/lane"
@@ -12,9 +11,6 @@ import (
 	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/team"
 )
-
-// ErrMatch says that a device cannot compare values across a warp in hardware.
-var ErrMatch = errors.New("no match instruction")
 
 // MatchStorage is the shared memory of RadixRankMatch.
 type MatchStorage struct {
@@ -32,7 +28,7 @@ func NewMatchStorage(w *warp.Warp, bits int) MatchStorage {
 }
 
 // MatchFits returns nil if a device can run RadixRankMatch, a *team.Error of
-// kind ErrMatch if not; a nil device is one of kind team.ErrShape.
+// kind team.ErrMatch if not; a nil device is one of kind team.ErrShape.
 func MatchFits(p *device.Profile) error {
 	switch {
 	case p == nil:
@@ -40,7 +36,7 @@ func MatchFits(p *device.Profile) error {
 	case p.Rules.Match:
 		return nil
 	}
-	return &team.Error{Algorithm: "radix-rank-match", Kind: ErrMatch, Detail: p.Name + " has none", Advice: "use RadixRank"}
+	return &team.Error{Algorithm: "radix-rank-match", Kind: team.ErrMatch, Detail: p.Name + " has none", Advice: "use RadixRank"}
 }
 
 // RadixRankMatch is RadixRank of warp-striped digits: the keys of a warp stand
@@ -61,7 +57,7 @@ func MatchFits(p *device.Profile) error {
 //     scan of the counters; five block barriers.
 //   - Order: stable.
 //   - Undefined: digits beyond the bits of the storage.
-//   - Errors: those of RadixRank, and ErrMatch on a device without the instruction.
+//   - Errors: those of RadixRank, and team.ErrMatch on a device without the instruction.
 func RadixRankMatch(valid team.Count, ranks, digits []warp.Reg[int32], descending bool, starts warp.Reg[int32], s MatchStorage) {
 	t := parts.Bind(team.Block().Holding(valid), warpOf(ranks), "radix-rank-match", len(ranks))
 	t.Same("digits", len(digits))

@@ -86,7 +86,7 @@ func TestCosts(t *testing.T) {
 	} {
 		samples := func(w *warp.Warp) []warp.Reg[int32] { return costs.Fill(w, k, c.sample) }
 		for _, by := range []pack.Counting{pack.ByAtomics, pack.ByMatch} {
-			rows = append(rows, costs.Row{Name: "Histogram by " + by.String() + ", 16 bins, " + c.name, Threads: threads, Lacks: pack.ErrMatch, Kernel: func(w *warp.Warp) {
+			rows = append(rows, costs.Row{Name: "Histogram by " + by.String() + ", 16 bins, " + c.name, Threads: threads, Lacks: team.ErrMatch, Kernel: func(w *warp.Warp) {
 				pack.Histogram(team.All(), samples(w), by, warp.Shared[int32](w, bins))
 			}})
 		}

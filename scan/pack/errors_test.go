@@ -48,7 +48,7 @@ func TestErrors(t *testing.T) {
 		{"unknown counting", "h200", team.ErrAlgorithm, func(w *warp.Warp) {
 			pack.Histogram(team.All(), items(w, 1), 7, warp.Shared[int32](w, 4))
 		}},
-		{"no match", "mtt-s4000", pack.ErrMatch, func(w *warp.Warp) {
+		{"no match", "mtt-s4000", team.ErrMatch, func(w *warp.Warp) {
 			pack.Histogram(team.All(), items(w, 1), pack.ByMatch, warp.Shared[int32](w, 4))
 		}},
 		{"few bins", "h200", team.ErrStorage, func(w *warp.Warp) {

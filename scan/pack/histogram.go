@@ -7,16 +7,11 @@ import (
 
 	"example.com/warpsim/lane"
 	"example.com/warpsim/scan/internal/parts"
-	"example.com/warpsim/scan/order"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/isa"
 	"example.com/warpsim/warp/team"
 )
-
-// ErrMatch says that a device cannot compare values across a warp in hardware. It
-// is order.ErrMatch.
-var ErrMatch = order.ErrMatch
 
 // A Counting is a way to count samples.
 type Counting uint8
@@ -44,7 +39,7 @@ func (c Counting) String() string {
 }
 
 // Fits returns nil if a device can count this way, and a *team.Error of kind
-// ErrMatch or team.ErrAlgorithm if not.
+// team.ErrMatch or team.ErrAlgorithm if not.
 func (c Counting) Fits(p *device.Profile) error {
 	switch {
 	case p == nil:
@@ -52,7 +47,7 @@ func (c Counting) Fits(p *device.Profile) error {
 	case c > ByMatch:
 		return &team.Error{Algorithm: "histogram", Kind: team.ErrAlgorithm, Detail: c.String(), Advice: "use ByAtomics or ByMatch"}
 	case c == ByMatch && !p.Rules.Match:
-		return &team.Error{Algorithm: "histogram", Kind: ErrMatch, Detail: p.Name + " has none", Advice: "use ByAtomics"}
+		return &team.Error{Algorithm: "histogram", Kind: team.ErrMatch, Detail: p.Name + " has none", Advice: "use ByAtomics"}
 	}
 	return nil
 }

@@ -326,7 +326,7 @@ func TestHistogram(t *testing.T) {
 		e := engine(t, name)
 		for _, by := range []pack.Counting{pack.ByAtomics, pack.ByMatch} {
 			if by.Fits(e.Device()) != nil {
-				require.ErrorIs(t, by.Fits(e.Device()), pack.ErrMatch)
+				require.ErrorIs(t, by.Fits(e.Device()), team.ErrMatch)
 				continue
 			}
 			tiles(e, func(threads, k, valid int) {

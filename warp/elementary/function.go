@@ -56,12 +56,3 @@ func Functions() []Function {
 	}
 	return all
 }
-
-// Binary reports whether the function has two arguments.
-func (f Function) Binary() bool {
-	return f == Div || f == Pow || f == FastDiv || f == FastPow
-}
-
-// Fast reports whether the function is a short form, which is there in single
-// precision only.
-func (f Function) Fast() bool { return f >= FastExp && f < numFunctions }

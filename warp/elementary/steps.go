@@ -23,7 +23,7 @@ const (
 // How many temporaries and predicates a function uses at most.
 const (
 	MaxTemps      = 8
-	MaxPredicates = 3
+	maxPredicates = 3
 )
 
 // A Step is one instruction of a function.

@@ -109,9 +109,6 @@ type Instr struct {
 // Dst2 is no register but a control code, see Instr.SetControl.
 const Coded = 0x80
 
-// NoScoreboard stands for none in a control code.
-const NoScoreboard = 7
-
 // SetControl gives a record a control code: the next instruction of the warp comes
 // stall cycles later at the earliest; it is issued once the scoreboards of wait, by
 // bit, are free; and it takes the scoreboard write until its result is there, and

@@ -20,6 +20,7 @@ var (
 	ErrAlgorithm = errors.New("algorithm")
 	ErrFlags     = errors.New("segment flags")
 	ErrItems     = errors.New("items")
+	ErrMatch     = errors.New("no match instruction") // the device cannot compare values across a warp
 )
 
 // An Error says why a collective cannot be done as asked. It matches one of the

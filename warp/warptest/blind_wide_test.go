@@ -146,11 +146,11 @@ var blindWide = []blind{
 		who := w.MaskReg()
 		switch all := w.Active(); {
 		case x.is("ballot", "without the last lane"):
-			warp.BallotSync(all.Without(all.Last()), who, odd)
+			warp.Ballot(who, odd, all.Without(all.Last()))
 		case x.is("ballot", "of a predicate that has no value"):
-			warp.BallotSync(all, who, w.Pred())
+			warp.Ballot(who, w.Pred(), all)
 		default:
-			warp.BallotSync(all, who, odd)
+			warp.Ballot(who, odd, all)
 		}
 		n, at, base, zero := warp.Alloc[int32](w), warp.Alloc[int32](w), warp.Alloc[int32](w), warp.Alloc[int32](w)
 		warp.Set(zero, 0)
@@ -192,10 +192,10 @@ var blindWide = []blind{
 		}
 		if x.is("shuffle", "a source outside of the branch") {
 			w.Where(when(w, func(l int) bool { return l%8 < 4 }), func() {
-				warp.ShflSync(w.Active(), t, v, warp.Shuffle{Mode: crossbar.Down, Operand: 4, Width: 8})
+				warp.Shfl(t, v, warp.Shuffle{Mode: crossbar.Down, Operand: 4, Width: 8}, w.Active())
 			})
 		} else {
-			warp.ShflSync(mask, t, v, warp.Shuffle{Mode: crossbar.Xor, Operand: 1, Width: width})
+			warp.Shfl(t, v, warp.Shuffle{Mode: crossbar.Xor, Operand: 1, Width: width}, mask)
 		}
 		sum := warp.Alloc[int32](w)
 		switch {
@@ -240,13 +240,13 @@ var blindWide = []blind{
 		w.Exit(when(w, func(l int) bool { return l >= 20 }))
 		switch {
 		case x.is("shuffle", "from a lane that has left"):
-			warp.ShflSync(w.Active(), t, v, warp.Shuffle{Mode: crossbar.Idx, Operand: 24})
+			warp.Shfl(t, v, warp.Shuffle{Mode: crossbar.Idx, Operand: 24}, w.Active())
 		case x.is("shuffle", "down out of the lanes that stay"):
-			warp.ShflSync(w.Active(), t, v, warp.Shuffle{Mode: crossbar.Down, Operand: 8})
+			warp.Shfl(t, v, warp.Shuffle{Mode: crossbar.Down, Operand: 8}, w.Active())
 		case x.is("shuffle", "of the lanes that have left alone"):
-			warp.ShflSync(all.AndNot(w.Active()), t, v, warp.Shuffle{Mode: crossbar.Idx, Operand: 24})
+			warp.Shfl(t, v, warp.Shuffle{Mode: crossbar.Idx, Operand: 24}, all.AndNot(w.Active()))
 		default:
-			warp.ShflSync(w.Active(), t, v, warp.Shuffle{Mode: crossbar.Idx, Operand: 3})
+			warp.Shfl(t, v, warp.Shuffle{Mode: crossbar.Idx, Operand: 3}, w.Active())
 		}
 		warp.Store(m.out, w.GlobalID(), t)
 	}, want: func(s shape, i int) int32 {
@@ -336,7 +336,7 @@ var blindWide = []blind{
 			to = 2
 		}
 		for d := from; d >= to; d /= 2 {
-			warp.ShflSync(mask, t, best, warp.Shuffle{Mode: crossbar.Xor, Operand: int32(d)})
+			warp.Shfl(t, best, warp.Shuffle{Mode: crossbar.Xor, Operand: int32(d)}, mask)
 			warp.Or(best, best, t)
 		}
 		warp.Store(m.out, w.GlobalID(), best)

@@ -38,7 +38,7 @@ func store0(m *mutant, w *warp.Warp, out ints, v warp.Reg[int32]) {
 func shflTree(m *mutant, w *warp.Warp, v warp.Reg[int32], mode crossbar.Mode) {
 	t := warp.Alloc[int32](w)
 	for d := w.Width() / 2; d > 0; d /= 2 {
-		warp.ShflSync(m.mask(w), t, v, warp.Shuffle{Mode: mode, Operand: int32(d)})
+		warp.Shfl(t, v, warp.Shuffle{Mode: mode, Operand: int32(d)}, m.mask(w))
 		warp.Add(v, v, t)
 	}
 }
@@ -57,7 +57,7 @@ var correctKernels = []correct{
 	{"warp scan, Hillis and Steele", 32, func(m *mutant, w *warp.Warp, out ints) {
 		v, t := index(w, func(id int) int { return id }), warp.Alloc[int32](w)
 		for d := 1; d < 32; d *= 2 {
-			warp.ShflSync(m.mask(w), t, v, warp.Shuffle{Mode: crossbar.Up, Operand: int32(d)})
+			warp.Shfl(t, v, warp.Shuffle{Mode: crossbar.Up, Operand: int32(d)}, m.mask(w))
 			m.where(w, when(w, func(l int) bool { return l >= d }), func() { warp.Add(v, v, t) })
 		}
 		warp.Store(out, w.ThreadID(), v)
@@ -65,7 +65,7 @@ var correctKernels = []correct{
 	{"warp votes", 32, func(m *mutant, w *warp.Warp, out ints) {
 		b, r := w.MaskReg(), reg(w, -1)
 		even := when(w, func(l int) bool { return l%2 == 0 || l == 31 })
-		warp.BallotSync(m.mask(w), b, even)
+		warp.Ballot(b, even, m.mask(w))
 		m.where(w, even, func() { warp.Rank(r, b) })
 		warp.Store(out, w.ThreadID(), r)
 	}, func(id int) int32 {
@@ -301,7 +301,7 @@ var correctKernels = []correct{
 		odd := when(w, func(l int) bool { return l%2 == 1 })
 		warp.Store(s, w.LaneID(), reg(w, -1))
 		m.syncWarp(w)
-		warp.BallotSync(m.mask(w), b, odd)
+		warp.Ballot(b, odd, m.mask(w))
 		warp.Rank(r, b)
 		m.where(w, odd, func() { warp.Store(s, r, w.LaneID()) })
 		m.syncWarp(w)
@@ -436,7 +436,7 @@ var correctKernels = []correct{
 		v, o, lo, hi := index(w, func(id int) int { return id * 13 % 32 }), warp.Alloc[int32](w), warp.Alloc[int32](w), warp.Alloc[int32](w)
 		for k := 2; k <= 32; k *= 2 {
 			for j := k / 2; j > 0; j /= 2 {
-				warp.ShflSync(m.mask(w), o, v, warp.Shuffle{Mode: crossbar.Xor, Operand: int32(j)})
+				warp.Shfl(o, v, warp.Shuffle{Mode: crossbar.Xor, Operand: int32(j)}, m.mask(w))
 				warp.Min(lo, v, o)
 				warp.Max(hi, v, o)
 				warp.Mov(v, hi)
@@ -544,7 +544,7 @@ var correctKernels = []correct{
 	{"segments summed by their heads", 32, func(m *mutant, w *warp.Warp, out ints) {
 		v, t := index(w, func(id int) int { return id }), warp.Alloc[int32](w)
 		for d := 1; d < 8; d *= 2 {
-			warp.ShflSync(m.mask(w), t, v, warp.Shuffle{Mode: crossbar.Down, Operand: int32(d)})
+			warp.Shfl(t, v, warp.Shuffle{Mode: crossbar.Down, Operand: int32(d)}, m.mask(w))
 			m.where(w, when(w, func(l int) bool { return l%8+d < 8 }), func() { warp.Add(v, v, t) })
 		}
 		m.where(w, when(w, func(l int) bool { return l%8 == 0 }), func() { warp.Store(out, w.ThreadID(), v) })
@@ -575,7 +575,7 @@ var correctKernels = []correct{
 	{"matching lanes by turns", 32, func(m *mutant, w *warp.Warp, out ints) {
 		r := warp.Alloc[lane.Mask](w)
 		v := index(w, func(id int) int { return id % 4 })
-		warp.MatchAnySync(m.mask(w), r, v)
+		warp.MatchAny(r, v, m.mask(w))
 		n := warp.Alloc[int32](w)
 		warp.SetLanes(n, func(l int) int32 { return int32(r.Lanes()[l].Count()) })
 		warp.Redux(warp.ReduxAdd, n, n)

@@ -176,12 +176,12 @@ var specimens = []specimen{
 	{kind: warp.ActiveMaskAsMask, bad: func(w *warp.Warp, out ints) {
 		m := w.MaskReg()
 		warp.ActiveMask(m)
-		warp.ShflSync(m.Mask(), warp.Alloc[int32](w), w.LaneID(), warp.Shuffle{})
+		warp.Shfl(warp.Alloc[int32](w), w.LaneID(), warp.Shuffle{}, m.Mask())
 	}, twin: func(w *warp.Warp, out ints) {
 		m := w.MaskReg()
 		warp.ActiveMask(m)
 		warp.CountMask(warp.Alloc[int32](w), m)
-		warp.ShflSync(lane.FirstN(32), warp.Alloc[int32](w), w.LaneID(), warp.Shuffle{})
+		warp.Shfl(warp.Alloc[int32](w), w.LaneID(), warp.Shuffle{}, lane.FirstN(32))
 	}},
 	{kind: warp.ShiftRange, device: "mi300x", bad: func(w *warp.Warp, out ints) { warp.Shl(reg(w, 0), reg(w, 1), w.LaneID()) },
 		twin: func(w *warp.Warp, out ints) {

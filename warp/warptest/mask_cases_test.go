@@ -83,7 +83,7 @@ func TestMaskTypeAndWidth(t *testing.T) {
 	// them.
 	_, r := wide(t, "amd64", 64, func(w *warp.Warp, out warp.Mem[int32]) {
 		x := warp.Alloc[int32](w)
-		warp.ShflSync(lane.FirstN(32), x, w.LaneID(), warp.Shuffle{Mode: crossbar.Down, Operand: 16})
+		warp.Shfl(x, w.LaneID(), warp.Shuffle{Mode: crossbar.Down, Operand: 16}, lane.FirstN(32))
 	})
 	diagnosed(t, r, want{warp.CallerNotInMask, bits(32, 63), 1})
 	for _, name := range []string{"amd32", "amd64"} {
@@ -112,13 +112,13 @@ func TestCallerNotInItsMask(t *testing.T) {
 		n := profile(t, name).Lanes
 		_, r := wide(t, name, n, func(w *warp.Warp, out warp.Mem[int32]) {
 			x, b := warp.Alloc[int32](w), w.MaskReg()
-			warp.ShflSync(low, x, w.LaneID(), warp.Shuffle{Mode: crossbar.Idx})
+			warp.Shfl(x, w.LaneID(), warp.Shuffle{Mode: crossbar.Idx}, low)
 			for l, v := range x.Lanes()[:16] {
 				if v != 0 || !x.Undefined().Contains(bits(16, n-1)) || x.Undefined().Has(l) {
 					t.Errorf("%s lane %d has %d, undefined %s", name, l, v, x.Undefined())
 				}
 			}
-			warp.BallotSync(low, b, when(w, even))
+			warp.Ballot(b, when(w, even), low)
 		})
 		diagnosed(t, r, want{warp.CallerNotInMask, bits(16, n-1), 1}, want{warp.CallerNotInMask, bits(16, n-1), 1})
 
@@ -126,8 +126,8 @@ func TestCallerNotInItsMask(t *testing.T) {
 		got, r := wide(t, name, n, func(w *warp.Warp, out warp.Mem[int32]) {
 			x, b := warp.Alloc[int32](w), w.MaskReg()
 			w.If(when(w, func(l int) bool { return l < 16 }), func() {
-				warp.ShflSync(low, x, w.LaneID(), warp.Shuffle{Mode: crossbar.Idx})
-				warp.BallotSync(low, b, when(w, even))
+				warp.Shfl(x, w.LaneID(), warp.Shuffle{Mode: crossbar.Idx}, low)
+				warp.Ballot(b, when(w, even), low)
 				warp.Store(out, w.ThreadID(), x)
 			})
 			ballot = b.Mask()
@@ -264,14 +264,14 @@ func TestTrailingPartialWarp(t *testing.T) {
 			warp.Set(x, 1)
 			for off := width / 2; off > 0; off /= 2 {
 				if fixed {
-					warp.ShflSync(mask, y, x, warp.Shuffle{Mode: crossbar.Xor, Operand: int32(off)})
+					warp.Shfl(y, x, warp.Shuffle{Mode: crossbar.Xor, Operand: int32(off)}, mask)
 					w.Where(when(w, func(l int) bool { return l^off < live }), func() { warp.Add(x, x, y) })
 					continue
 				}
 				if profile(t, name).Language == "HIP" {
 					warp.Shfl(y, x, warp.Shuffle{Mode: crossbar.Xor, Operand: int32(off)})
 				} else {
-					warp.ShflSync(mask, y, x, warp.Shuffle{Mode: crossbar.Xor, Operand: int32(off)})
+					warp.Shfl(y, x, warp.Shuffle{Mode: crossbar.Xor, Operand: int32(off)}, mask)
 				}
 				warp.Add(x, x, y)
 			}
@@ -331,7 +331,7 @@ func TestTrailingPartialWarp(t *testing.T) {
 			x, y := warp.Alloc[int32](w), warp.Alloc[int32](w)
 			warp.Set(x, 1)
 			for off := 8; off > 0; off /= 2 {
-				warp.ShflSync(lane.FirstN(16), y, x, warp.Shuffle{Mode: mode, Operand: int32(off), Width: width})
+				warp.Shfl(y, x, warp.Shuffle{Mode: mode, Operand: int32(off), Width: width}, lane.FirstN(16))
 				warp.Add(x, x, y)
 			}
 			undefined, v = x.Undefined().And(w.Live()), append(v, x.Lanes()...)
@@ -353,7 +353,7 @@ func TestTrailingPartialWarp(t *testing.T) {
 		warp.Set(x, 1)
 		w.If(when(w, func(l int) bool { return l == 0 }), func() {
 			for off := 16; off > 0; off /= 2 {
-				warp.ShflSync(lane.Bit(0), y, x, warp.Shuffle{Mode: crossbar.Down, Operand: int32(off)})
+				warp.Shfl(y, x, warp.Shuffle{Mode: crossbar.Down, Operand: int32(off)}, lane.Bit(0))
 				warp.Add(x, x, y)
 			}
 			warp.Store(out, w.ThreadID(), x)
@@ -445,9 +445,9 @@ func TestExitedLanesDoNotVote(t *testing.T) {
 			is13 := when(w, func(l int) bool { return l == 13 })
 			yes := when(w, func(int) bool { return true })
 			if masked {
-				warp.VoteSync(full, warp.VoteAll, a, not13)
-				warp.VoteSync(full, warp.VoteAny, n, is13)
-				warp.BallotSync(full, b, yes)
+				warp.Vote(warp.VoteAll, a, not13, full)
+				warp.Vote(warp.VoteAny, n, is13, full)
+				warp.Ballot(b, yes, full)
 			} else {
 				warp.Vote(warp.VoteAll, a, not13)
 				warp.Vote(warp.VoteAny, n, is13)
@@ -528,7 +528,7 @@ func TestWhatHardwareReductionsTake(t *testing.T) {
 	some, r := wide(t, "nv", 32, func(w *warp.Warp, out warp.Mem[int32]) {
 		x := warp.Alloc[int32](w)
 		w.If(when(w, func(l int) bool { return l < 16 }), func() {
-			warp.ReduxSync(lane.FirstN(16), warp.ReduxAdd, x, w.LaneID())
+			warp.Redux(warp.ReduxAdd, x, w.LaneID(), lane.FirstN(16))
 			warp.Store(out, w.ThreadID(), x)
 		})
 	})

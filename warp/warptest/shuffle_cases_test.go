@@ -314,7 +314,7 @@ func TestReductionFrom16OnWiderWarps(t *testing.T) {
 		_, r := wide(t, name, n, func(w *warp.Warp, out warp.Mem[int32]) {
 			x := warp.Alloc[int32](w)
 			w.If(when(w, func(l int) bool { return l < 8 }), func() {
-				warp.ShflSync(lane.FirstN(n), x, w.LaneID(), warp.Shuffle{Mode: crossbar.Xor, Operand: 4})
+				warp.Shfl(x, w.LaneID(), warp.Shuffle{Mode: crossbar.Xor, Operand: 4}, lane.FirstN(n))
 				warp.Store(out, w.ThreadID(), x)
 			})
 		})

@@ -7,18 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestPasses(t *testing.T) {
-	require.Equal(t, 1, Passes(32, 32, 1))
-	require.Equal(t, 2, Passes(64, 32, 1))
-	require.Equal(t, 4, Passes(64, 32, 2))
-	require.Equal(t, 8, Passes(128, 16, 1))
-	require.Equal(t, 1, Passes(16, 32, 1))
-	require.Equal(t, 3, Passes(128, 0, 3))
-	require.Equal(t, 3, Passes(64, 24, 1))
-	require.Equal(t, 0, Passes(0, 32, 1))
-	require.Equal(t, 0, Passes(32, 32, 0))
-}
-
 func TestNames(t *testing.T) {
 	for _, m := range allModes {
 		got, ok := ParseMode(m.String())

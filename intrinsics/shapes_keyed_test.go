@@ -69,8 +69,8 @@ func search(m func(int), n int) {
 	m(2)
 }
 
-// Further shapes, each with the marks that structured code gives.
-func TestMoreShapes(t *testing.T) {
+// Marks come in the order of turns and places, as structured code gives them.
+func TestMarksComeByTurnsAndPlaces(t *testing.T) {
 	readsCode(t)
 	type marks = func(id int, key ...int)
 	for name, c := range map[string]struct {
