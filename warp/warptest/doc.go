@@ -8,6 +8,11 @@
 // different results; [Portability] compares devices. A [Program] is what they run:
 // [Output] makes one of a wide kernel. [Profile] drops a profile of a test.
 //
+// # For implementers
+//
+// [Crossbars] holds somebody else's implementation of shuffles against what the vendors
+// publish.
+//
 // # Without a test
 //
 // [Find] and [Compare] return what Explore and Portability report, [Text] and [Kinds]
