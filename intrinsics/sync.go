@@ -176,7 +176,7 @@ func (s *scheduler) notePassed(lead *Thread) {
 func ThreadFence(t *Thread) { t.ask(fence{}, keyFence, free, lane.Mask{}, fenceAll, 0) }
 
 // ThreadFenceBlock is ThreadFence for the threads of the block: it does not order
-// what other blocks see. The devices' profiles have one cost for all fences.
+// what other blocks see, and does not wait for what the warp has stored.
 func ThreadFenceBlock(t *Thread) { t.ask(fence{}, keyFence, free, lane.Mask{}, fenceBlock, 0) }
 
 // ThreadFenceSystem is ThreadFence for the host and other devices as well.

@@ -201,7 +201,7 @@ func rmw[T Number](w *Warp, op AtomicOp, dst *Reg[T], m Mem[T], idx Reg[int32], 
 		if dst != nil {
 			in.Op = isa.AtomicGlobal
 		}
-		in.Aux, in.Count = isa.MemAux(roundBytes(s.bytes), isa.LevelL2), uint16(w.sectors(s.addr, s.bytes, s.bytes, at, false, true))
+		in.Aux, in.Count = isa.MemAux(roundBytes(s.bytes), isa.LevelL2), uint16(w.sectors(s.addr, s.bytes, s.bytes, at, false, AtomicAccess))
 		if kindOf[T]() >= Float32 {
 			in.Aux |= isa.AuxFloat
 		}

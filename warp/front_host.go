@@ -178,12 +178,11 @@ func (f Front) Sectors(a *Access) int {
 	if w.seen != nil {
 		w.seen.access, w.seen.accessed = *a, true
 	}
-	atomic := a.Kind == AtomicAccess
-	if a.Run && !atomic {
+	if a.Run && a.Kind != AtomicAccess {
 		first := a.At[a.Lanes.First()]
-		return w.runSectors(first, first+uint64(a.Bytes*a.Lanes.Count())-1)
+		return w.runSectors(first, first+uint64(a.Bytes*a.Lanes.Count())-1, a.Kind)
 	}
-	return w.scatteredSectors(a.Lanes, a.At, a.Bytes, atomic)
+	return w.scatteredSectors(a.Lanes, a.At, a.Bytes, a.Kind)
 }
 
 // OrderBlocks waits until all earlier blocks have their values, before an access

@@ -90,7 +90,9 @@ func (w *Warp) execute(in *Instruction) {
 		defer w.unflip(in, w.flip(in))
 	}
 	switch in.Op {
-	case isa.Nop, isa.Fence, isa.PushSync, isa.Reconverge:
+	case isa.Fence:
+		w.Fence()
+	case isa.Nop, isa.PushSync, isa.Reconverge:
 		w.emit(in.Op, isa.NoReg, isa.NoReg, isa.NoReg, isa.NoReg)
 	case isa.ReadClock:
 		w.Clock()

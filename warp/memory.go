@@ -376,7 +376,11 @@ func (w *Warp) access(shared, global isa.Op, dst, addr, val isa.Reg, s accessSha
 			in.Count = uint16(w.bankPasses(s.addr+uint64(done), s.bytes, n, s.at, s.run))
 		} else {
 			in.Op = global
-			sectors := w.sectors(s.addr+uint64(done), s.bytes, n, s.at, s.run, false)
+			kind := LoadAccess
+			if dst == isa.NoReg {
+				kind = StoreAccess
+			}
+			sectors := w.sectors(s.addr+uint64(done), s.bytes, n, s.at, s.run, kind)
 			in.Aux, in.Count = isa.MemAux(roundBytes(n), w.level), uint16(sectors)
 		}
 		w.record(in)

@@ -36,7 +36,7 @@ func TestResidentBlocksAreTimedToTheirEnds(t *testing.T) {
 	})
 	require.NoError(t, err)
 	d := e.Device().Timing.Dispatch
-	spread := timing.Cycle(d.Spread + d.ColdSpread)
+	spread := timing.Cycle(d.Spread)
 	require.GreaterOrEqual(t, long.Cycles, alone.Cycles)
 	require.Less(t, short.Cycles, alone.Cycles/10+spread)
 }

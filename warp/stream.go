@@ -21,10 +21,11 @@ type stream struct {
 	room int // records that buf takes with no more to do; 0: each is looked at, see Warp.hook
 	buf  []isa.Instr
 
-	lines []isa.Line // of global memory, that the records in buf touch
-	early int        // of these, at the end, those of a record that comes next
-	sites []uint32   // source sites of buf, nil if not recorded
-	total int64      // records of the kernel that buf no longer holds
+	lines   []isa.Line // of global memory, that the records in buf touch
+	touched []uint64   // words of the lines of the access at work, a bit each
+	early   int        // of these, at the end, those of a record that comes next
+	sites   []uint32   // source sites of buf, nil if not recorded
+	total   int64      // records of the kernel that buf no longer holds
 
 	encoded bool // some instructions were encoded: see Config.Order
 }

@@ -168,13 +168,17 @@ func (w *Warp) leaveBarrier(bar *barrier) *barrier {
 // observers.
 func (w *Warp) Fence() { w.fence(true) }
 
-// FenceBlock is Fence for the threads of the block only. The devices' profiles
-// have one cost for both.
+// FenceBlock is Fence for the threads of the block only. It does not wait for what
+// the warp has stored, as Fence does on a device whose profile says so.
 func (w *Warp) FenceBlock() { w.fence(false) }
 
 func (w *Warp) fence(all bool) {
 	if w.san != nil {
 		w.san.fence(w, all)
 	}
-	w.emit(isa.Fence, isa.NoReg, isa.NoReg, isa.NoReg, isa.NoReg)
+	scope := uint8(isa.FenceBlock)
+	if all {
+		scope = isa.FenceDevice
+	}
+	w.record(isa.Instr{Op: isa.Fence, Aux: scope})
 }

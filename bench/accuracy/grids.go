@@ -136,6 +136,8 @@ func runGrid(p *device.Profile, in *gridkernels.Inputs, r gridRow) (gridResult, 
 	if r.cold {
 		c.Memory = warp.MemoryCold
 	}
+	s := newSpans(r.Blocks)
+	c.Observer = s.observer()
 	e, err := warp.New(c)
 	if err != nil {
 		return gridResult{}, err
@@ -144,12 +146,18 @@ func runGrid(p *device.Profile, in *gridkernels.Inputs, r gridRow) (gridResult, 
 	if err != nil {
 		return gridResult{}, err
 	}
+	times, err := warp.Global(e, make([]uint64, r.Blocks*spanBytes/8))
+	if err != nil {
+		return gridResult{}, err
+	}
 	g.Reset()
-	report, err := e.Run(context.Background(), g.Launch, g.Kernel)
+	_, err = e.Run(context.Background(), g.Launch, timed(g.Kernel, times))
 	if err != nil {
 		return gridResult{}, fmt.Errorf("%s, n %d, %d blocks of %d: %w", r.Kernel, r.N, r.Blocks, r.Threads, err)
 	}
-	return gridResult{gridRow: r, simNS: 1e9 * report.Seconds(), simBlock: float64(report.BlockCycles())}, nil
+	out := gridResult{gridRow: r}
+	out.simNS, out.simBlock = s.times(p)
+	return out, nil
 }
 
 // reportGrids prints the rows, the worst first, and the summaries; the last

@@ -13,8 +13,7 @@ import (
 	"example.com/warpsim/warp/sass"
 )
 
-// measureListings runs every row as the code that the chip ran. The pointer to the
-// clock readings is null, so that the code that takes them is passed over.
+// measureListings runs every row as the code that the chip ran.
 func measureListings(p *device.Profile, rows []gridRow) ([]gridResult, error) {
 	list, err := gridListing()
 	if err != nil {
@@ -49,6 +48,8 @@ func gridListing() (*sass.Listing, error) {
 }
 
 func runListing(c warp.Config, list *sass.Listing, r gridRow) (gridResult, error) {
+	s := newSpans(r.Blocks)
+	c.Observer = s.observer()
 	e, err := warp.New(c)
 	if err != nil {
 		return gridResult{}, err
@@ -66,11 +67,12 @@ func runListing(c warp.Config, list *sass.Listing, r gridRow) (gridResult, error
 	if err != nil {
 		return gridResult{}, err
 	}
-	report, err := sass.Run(context.Background(), e, program, l)
-	if err != nil {
+	if _, err = sass.Run(context.Background(), e, program, l); err != nil {
 		return gridResult{}, err
 	}
-	return gridResult{gridRow: r, simNS: 1e9 * report.Seconds(), simBlock: float64(report.BlockCycles())}, nil
+	out := gridResult{gridRow: r}
+	out.simNS, out.simBlock = s.times(c.Device)
+	return out, nil
 }
 
 // columns cuts softmax_row_block_1024_f32 into the kernel's name and 1024.
@@ -118,28 +120,28 @@ func (m *memory) integers(n int) sass.Arg {
 func listingLaunch(e *warp.Engine, c gridkernels.Case, cols int) (sass.Launch, error) {
 	m := &memory{e: e}
 	l := sass.Launch{Blocks: warp.X(c.Blocks), Threads: warp.X(c.Threads)}
-	n, null := sass.Int32(int32(c.N)), sass.Null()
+	n, spans := sass.Int32(int32(c.N)), array(m, make([]byte, c.Blocks*spanBytes))
 	x := func(size int) sass.Arg { return m.floats(size, 37, 101) }
 	y := func(size int) sass.Arg { return m.floats(size, 11, 97) }
 	switch k := c.Kernel; {
 	case strings.HasPrefix(k, "layernorm"):
-		l.Args = []sass.Arg{x(c.N), y(c.N), sass.Int32(int32(cols)), sass.Int32(int32(c.N / cols)), null}
+		l.Args = []sass.Arg{x(c.N), y(c.N), sass.Int32(int32(cols)), sass.Int32(int32(c.N / cols)), spans}
 	case cols > 0:
-		l.Args = []sass.Arg{x(c.N), y(c.N), sass.Int32(int32(cols)), null}
+		l.Args = []sass.Arg{x(c.N), y(c.N), sass.Int32(int32(cols)), spans}
 	case strings.HasPrefix(k, "copy"), strings.HasPrefix(k, "saxpy"), strings.HasPrefix(k, "scan"):
-		l.Args = []sass.Arg{x(c.N), y(c.N), n, null}
+		l.Args = []sass.Arg{x(c.N), y(c.N), n, spans}
 	case strings.HasPrefix(k, "reduce"):
-		l.Args = []sass.Arg{x(c.N), array(m, make([]float32, 1<<20)), n, null}
+		l.Args = []sass.Arg{x(c.N), array(m, make([]float32, 1<<20)), n, spans}
 	case strings.HasPrefix(k, "histogram"):
-		l.Args = []sass.Arg{m.integers(c.N), array(m, make([]uint32, 1024)), n, null}
+		l.Args = []sass.Arg{m.integers(c.N), array(m, make([]uint32, 1024)), n, spans}
 	case strings.HasPrefix(k, "compact"):
-		l.Args = []sass.Arg{m.integers(c.N), array(m, make([]int32, c.N)), array(m, make([]int32, 1)), n, null}
+		l.Args = []sass.Arg{m.integers(c.N), array(m, make([]int32, c.N)), array(m, make([]int32, 1)), n, spans}
 	case strings.HasPrefix(k, "transpose"):
 		l.Blocks, l.Threads = warp.Dim{X: c.N / 32, Y: c.N / 32}, warp.Dim{X: 32, Y: 8}
-		l.Args = []sass.Arg{x(c.N * c.N), y(c.N * c.N), n, null}
+		l.Args = []sass.Arg{x(c.N * c.N), y(c.N * c.N), n, spans}
 	case strings.HasPrefix(k, "gemm"):
 		l.Blocks, l.Threads = warp.Dim{X: c.N / 16, Y: c.N / 16}, warp.Dim{X: 16, Y: 16}
-		l.Args = []sass.Arg{x(c.N * c.N), y(c.N * c.N), array(m, make([]float32, c.N*c.N)), n, null}
+		l.Args = []sass.Arg{x(c.N * c.N), y(c.N * c.N), array(m, make([]float32, c.N*c.N)), n, spans}
 	case strings.HasPrefix(k, "spmv"):
 		ptr, col := []int32{0}, []int32(nil)
 		for r := range c.N {
@@ -148,7 +150,7 @@ func listingLaunch(e *warp.Engine, c gridkernels.Case, cols int) (sass.Launch, e
 			}
 			ptr = append(ptr, int32(len(col)))
 		}
-		l.Args = []sass.Arg{array(m, ptr), array(m, col), x(len(col)), y(c.N), array(m, make([]float32, c.N)), n, null}
+		l.Args = []sass.Arg{array(m, ptr), array(m, col), x(len(col)), y(c.N), array(m, make([]float32, c.N)), n, spans}
 	default:
 		return l, fmt.Errorf("no launch for this kernel")
 	}

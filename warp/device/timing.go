@@ -175,6 +175,8 @@ type GlobalTiming struct {
 	Second  *SecondTiming `json:"second,omitempty"`
 	Main    *MainTiming   `json:"main,omitempty"`
 	Atomics *AtomicTiming `json:"atomics,omitempty"`
+	// Fence is what fences for more than a block wait for; nil: they wait for nothing.
+	Fence *FenceTiming `json:"fence,omitempty"`
 }
 
 // FirstTiming is the first level of one multiprocessor.
@@ -189,28 +191,34 @@ type FirstTiming struct {
 	AccessCycles float64 `json:"accessCycles"`
 	LineCycles   float64 `json:"lineCycles"`
 	PipeCycles   float64 `json:"pipeCycles"`
+	// TagBanks says which bank of the tags looks for a line, all of which do so at the
+	// same time: each mask makes one bit of the bank's number, the parity of the bits of
+	// the line's number that it has. None: there is one bank. At most four masks.
+	TagBanks []int `json:"tagBanks,omitempty" most:"1073741823"`
 }
 
 // WayTiming is the way from the multiprocessors to the second level and back.
 type WayTiming struct {
 	// What one multiprocessor sends and gets takes: the request of a line, a
-	// line of a store, a sector (or one of several lanes that want one word) of
-	// an atomic, and a sector that comes back.
+	// sector of a store, one of which not all bytes are written, a sector (or one of
+	// several lanes that want one word) of an atomic, and a sector that comes back.
 	RequestCycles float64 `json:"requestCycles"`
 	StoreCycles   float64 `json:"storeCycles"`
+	PartialCycles float64 `json:"partialCycles,omitempty"`
 	AtomicCycles  float64 `json:"atomicCycles"`
 	ReturnCycles  float64 `json:"returnCycles"`
 	// Groups is among how many ports the multiprocessors are divided, which take
-	// that long for a sector of a store, and for one that comes back.
+	// that long for a sector of a store (more for one written in part, as above), and
+	// for one that comes back.
 	Groups            int     `json:"groups" most:"4096"`
 	GroupStoreCycles  float64 `json:"groupStoreCycles"`
 	GroupReturnCycles float64 `json:"groupReturnCycles"`
 	// ParameterLatency is from when on after its start a warp has the addresses of
 	// global memory: they are parameters, which come through a cache of constants.
 	ParameterLatency int `json:"parameterLatency"`
-	// Posted is how many stores and reductions (lines, and sectors of atomics)
-	// of one multiprocessor may be under way, Queue how many lines wait for the
-	// way before the load/store units do.
+	// Posted is how many sectors of stores and reductions of one multiprocessor may
+	// be under way (those written in part count twice), Queue how many instructions
+	// wait for the way before the load/store units do.
 	Posted int `json:"posted" most:"4096"`
 	Queue  int `json:"queue" most:"4096"`
 }
@@ -227,6 +235,9 @@ type SecondTiming struct {
 	// line takes longer that another part has.
 	SectorCycles float64 `json:"sectorCycles"`
 	FarLatency   int     `json:"farLatency"`
+	// HomeBytes is how much of the memory in a row belongs to one part: what is behind
+	// it, and its atomics. 0: a line.
+	HomeBytes int `json:"homeBytes,omitempty" most:"1073741824"`
 	// FarCycles is how long a sector occupies the way between two parts.
 	FarCycles float64 `json:"farCycles"`
 }
@@ -234,9 +245,15 @@ type SecondTiming struct {
 // MainTiming is the memory behind the second level.
 type MainTiming struct {
 	Channels int `json:"channels" most:"4096"`
+	// ChannelBytes is how much of the memory in a row belongs to one. 0: a line.
+	ChannelBytes int `json:"channelBytes,omitempty" most:"1073741824"`
 	// ReadCycles and WriteCycles are how long a sector occupies its channel.
 	ReadCycles  float64 `json:"readCycles"`
 	WriteCycles float64 `json:"writeCycles"`
+	// TurnCycles is what a channel loses when it writes after reading and reads again.
+	// It writes when it has nothing to read, or so many sectors wait to be written.
+	TurnCycles   float64 `json:"turnCycles,omitempty"`
+	WriteSectors int     `json:"writeSectors,omitempty" most:"4096"`
 }
 
 // AtomicTiming is what atomics on global memory cost at the second level.
@@ -254,17 +271,27 @@ type AtomicTiming struct {
 	ReturnLatency int `json:"returnLatency"`
 }
 
+// FenceTiming is how long a warp stays at a fence: Latency at least, and After behind the
+// end of the last store or reduction that it has under way, one warp of a multiprocessor
+// after the other.
+type FenceTiming struct {
+	DeviceLatency int `json:"deviceLatency"` // for the threads of the device
+	DeviceAfter   int `json:"deviceAfter"`
+	SystemLatency int `json:"systemLatency"` // for the host and other devices as well
+	SystemAfter   int `json:"systemAfter"`
+}
+
 // DispatchTiming is how blocks come to multiprocessors.
 type DispatchTiming struct {
 	// Order is the order in which the multiprocessors get their first blocks;
 	// empty: by number.
 	Order []int `json:"order,omitempty" most:"4095"`
-	// Spread is within how many cycles all multiprocessors start their first
-	// block, ColdSpread how many more if the second level holds nothing of use, the
-	// kernel's code neither; StartCycles is the distance of two blocks of one multiprocessor.
-	Spread      int `json:"spread"`
-	ColdSpread  int `json:"coldSpread"`
-	StartCycles int `json:"startCycles"`
+	// Begins is when each multiprocessor starts its first block, in cycles from the
+	// first of all, by its number. Without it Spread is within how many cycles all of
+	// them do. StartCycles is the distance of two blocks of one multiprocessor.
+	Begins      []int `json:"begins,omitempty" most:"65535"`
+	Spread      int   `json:"spread"`
+	StartCycles int   `json:"startCycles"`
 	// RefillLatency is the time from the end of a block to the start of the one
 	// that takes its place, RefillCycles the distance of two such starts on the
 	// whole device.

@@ -57,18 +57,17 @@ func newDispatcher(d *device.DispatchTiming, multiprocessors int) *dispatcher {
 	return x
 }
 
-// reset begins a grid on multiprocessors with so many places each; cold says that
-// the second level holds nothing of use.
-func (d *dispatcher) reset(places int, cold bool) {
+// reset begins a grid on multiprocessors with so many places each.
+func (d *dispatcher) reset(places int) {
 	d.places, d.given, d.freed, d.head, d.unit, d.refills = max(1, places), 0, d.freed[:0], 0, 0, 0
-	spread := d.timing.Spread
-	if cold {
-		spread += d.timing.ColdSpread
-	}
 	// The two of a pair begin half the spread apart, pairs at any time in the
 	// other half.
-	half := timing.Cycle(spread / 2)
+	half := timing.Cycle(d.timing.Spread / 2)
 	for mp := range d.base {
+		if mp < len(d.timing.Begins) {
+			d.base[mp] = timing.Cycle(d.timing.Begins[mp])
+			continue
+		}
 		pair := timing.Cycle(mp / 2)
 		d.base[mp] = pair*37%64*half/64 + timing.Cycle(mp%2)*half
 	}

@@ -149,7 +149,7 @@ func (g *Grid) Begin(s Shape, source Source) {
 		return // no grid that New made
 	}
 	g.shape, g.source = s, source
-	g.dispatcher.reset(s.Places, s.Memory == memory.Cold)
+	g.dispatcher.reset(s.Places)
 	if g.memory != nil {
 		g.memory.Reset(s.Memory, s.Low, s.High)
 	}

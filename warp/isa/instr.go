@@ -89,7 +89,7 @@ type Instr struct {
 	Guard  uint8 // number of the predicate that guards it plus one, 0: none; and Coded
 	// Aux depends on the op. Memory: bytes a lane, and for global memory the
 	// level from which on it is served (see MemAux). Barriers: the barrier's
-	// number. Branch: one of the Branch constants. Shuffles: 1 if the result is
+	// number. Fences: for whom, one of the Fence constants. Branch: one of the Branch constants. Shuffles: 1 if the result is
 	// waited for together with a predicate beside it. Arithmetic: which operation of
 	// the op it is, from 1 on, if the result depends on that and the operands alone.
 	Aux uint8
@@ -133,6 +133,13 @@ func (in Instr) Uncoded() Instr {
 	}
 	return in
 }
+
+// For whom a Fence record orders accesses, in Aux.
+const (
+	FenceBlock  = 0
+	FenceDevice = 1
+	FenceSystem = 2
+)
 
 // What a Branch record did, in Aux.
 const (

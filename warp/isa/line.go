@@ -24,6 +24,22 @@ func MakeLine(number uint64, sectors uint8, lanes, most, word int) Line {
 	return Line(number<<lineNumber | uint64(sectors) | uint64(uint8(lanes))<<lineLanes | uint64(uint8(most))<<lineMost | uint64(word&31)<<lineWord)
 }
 
+// WithPartial returns the line of a store with how many of its sectors are written in
+// part, WithPasses the first line of a load with how many words of one bank of the first
+// level the load wants.
+func (l Line) WithPartial(sectors int) Line { return l.withLanes(sectors) }
+
+// WithPasses is described at WithPartial.
+func (l Line) WithPasses(words int) Line { return l.withLanes(words) }
+
+func (l Line) withLanes(n int) Line { return l&^(0xff<<lineLanes) | Line(uint8(n))<<lineLanes }
+
+// Partial returns what WithPartial was given, 0 of lines without.
+func (l Line) Partial() int { return l.Lanes() }
+
+// Passes returns what WithPasses was given, 0 of lines without.
+func (l Line) Passes() int { return l.Lanes() }
+
 // Number returns the number of the line.
 func (l Line) Number() uint64 { return uint64(l >> lineNumber) }
 

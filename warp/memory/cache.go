@@ -16,6 +16,7 @@ type cache struct {
 	whole       uint8  // all sectors of a line
 	low, high   uint64 // Warm: the lines that are there
 	part, parts int
+	homeLines   uint64
 }
 
 // cached is one line of a cache.
@@ -109,7 +110,7 @@ func (c *cache) fill(k int) {
 		whole := c.high-c.low <= uint64(len(c.tags))
 		for turn := c.low / n; turn*n < c.high; turn++ {
 			line := turn*n + (uint64(k)+n-turn*skew%n)%n
-			if line < c.low || line >= c.high || !whole && home(line, c.parts) != c.part {
+			if line < c.low || line >= c.high || !whole && home(line/c.homeLines, c.parts) != c.part {
 				continue
 			}
 			tags[i%c.ways] = uint32(line) + 1
@@ -139,6 +140,9 @@ func (c *cache) victim(k int) int {
 }
 
 // home is the part of the second level that a line belongs to.
+func (p *params) home(line uint64) int { return home(line/p.homeLines, p.partCount) }
+
+// home is that for lines, or for as many of them in a row as belong to one part.
 func home(line uint64, parts int) int {
 	if parts == 1 {
 		return 0

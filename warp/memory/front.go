@@ -19,11 +19,12 @@ type Front struct {
 
 	queue []request // what waits for the way out, from head on
 	head  int
+	asked int  // instructions whose last request is in it
 	out   tick // when the way is free
 	in    tick // likewise the way back
 	sent  []request
-	// Posted requests are those nobody waits for. credits has when they are
-	// through, in the order in which they were sent, as a ring.
+	// Posted requests are those nobody waits for. credits has when what they take of
+	// the way is free again, in the order in which they were sent, as a ring.
 	credits          []tick
 	posted, credited int
 	pace             tick // what one of the queue takes, of late
@@ -57,13 +58,18 @@ type request struct {
 	kind  requestKind
 	float bool
 	words uint8 // of an atomic in a sector
+	// weight is how much of what may be under way a posted request takes, last that it
+	// is the last one of its instruction.
+	weight uint8
+	last   bool
 }
 
 // An arrival is a reply that is back, or a posted request that is through.
 type arrival struct {
-	at   tick
-	what int32 // the miss, or the token of the instruction
-	kind requestKind
+	at     tick
+	what   int32 // the miss, or the token of the instruction
+	kind   requestKind
+	weight uint8 // of a posted request
 }
 
 // A miss is a request for which somebody waits.
@@ -106,8 +112,8 @@ func (f *Front) makeRoom() {
 func (f *Front) reset() {
 	f.level.reset()
 	f.free, f.out, f.in, f.sentTicks = 0, 0, 0, 0
-	f.queue, f.head, f.sent = f.queue[:0], 0, f.sent[:0]
-	f.posted, f.credited, f.pace = 0, 0, f.p.store
+	f.queue, f.head, f.sent, f.asked = f.queue[:0], 0, f.sent[:0], 0
+	f.posted, f.credited, f.pace = 0, 0, 4*f.p.store
 	f.misses, f.unused, f.waiters, f.spare = f.misses[:0], f.unused[:0], f.waiters[:0], -1
 	f.flights, f.done, f.arrivals = f.flights[:0], f.done[:0], f.arrivals[:0]
 	f.counts = FrontCounts{}
@@ -121,17 +127,23 @@ func (f *Front) Access(a *timing.Access) timing.Cycle {
 	}
 	n := tick(len(a.Lines))
 	begin := max(tick(a.At)*fraction, f.free)
-	f.free = begin + max(p.access, n*p.line)
-	accepted := begin + n*p.pipe
-	if len(f.queue)-f.head > p.queue {
+	passes := n
+	if a.Op == isa.LoadGlobal {
+		passes = p.passes(a)
+	}
+	f.free = begin + max(p.access, passes*p.line)
+	accepted := begin + passes*p.pipe
+	if f.asked >= p.queue {
 		f.send(begin)
 	}
-	if waiting := len(f.queue) - f.head; waiting > p.queue {
-		accepted = max(accepted, begin+tick(waiting-p.queue)*f.pace)
+	if over := f.asked - p.queue; over >= 0 {
+		// As long as what is too much takes, at the pace of late.
+		lines := (len(f.queue) - f.head) * (over + 1) / f.asked
+		accepted = max(accepted, begin+tick(lines)*f.pace)
 	}
 	a.Accepted = max(a.Accepted, timing.Cycle((accepted+fraction-1)/fraction))
 	if a.Op == isa.LoadGlobal {
-		return f.load(a, begin)
+		return f.load(a, begin, passes)
 	}
 	for len(f.flights) <= a.Token {
 		f.flights = append(f.flights, flight{})
@@ -141,9 +153,14 @@ func (f *Front) Access(a *timing.Access) timing.Cycle {
 	words := uint8(max(1, p.sectorBytes/max(4, a.Bytes)))
 	for i, l := range a.Lines {
 		r := request{at: begin + tick(i)*p.line, line: l, kind: kind, float: a.Float, words: words, miss: int32(a.Token)}
-		if kind == exchanging {
+		switch kind {
+		case exchanging:
 			r.miss = f.newMiss(l, -1, -1)
 			f.wait(r.miss, a.Token)
+		case writing:
+			r.weight = uint8(bits.OnesCount8(l.Sectors()) + l.Partial())
+		default:
+			r.weight = uint8(max(bits.OnesCount8(l.Sectors()), l.Most()))
 		}
 		f.queue = append(f.queue, r)
 		if kind != writing {
@@ -152,18 +169,45 @@ func (f *Front) Access(a *timing.Access) timing.Cycle {
 			f.counts.StoreSectors += int64(bits.OnesCount8(l.Sectors()))
 		}
 	}
+	f.last()
 	return timing.Later
+}
+
+// last marks the last request of an instruction.
+func (f *Front) last() {
+	f.queue[len(f.queue)-1].last = true
+	f.asked++
+}
+
+// passes is how many turns of the first level a load takes: as many as one bank of the
+// tags has lines to look for, or one bank of the data words to give.
+func (p *params) passes(a *timing.Access) tick {
+	most := tick(max(a.Lines[0].Passes(), 1))
+	if len(p.tagBanks) == 0 {
+		return max(most, tick(len(a.Lines)))
+	}
+	if len(a.Lines) <= int(most) {
+		return most
+	}
+	var banks [1 << maxTagBits]tick
+	for _, l := range a.Lines {
+		b := &banks[p.tagBank(l.Number())]
+		*b++
+		most = max(most, *b)
+	}
+	return most
 }
 
 // load serves one load: what is in the first level, what is on its way there,
 // and the rest.
-func (f *Front) load(a *timing.Access, begin tick) timing.Cycle {
+func (f *Front) load(a *timing.Access, begin, passes tick) timing.Cycle {
 	p := f.p
 	f.counts.LoadRequests++
 	left := int32(0)
-	ready := begin + p.first + tick(len(a.Lines)-1)*p.line
+	ready := begin + p.first + (passes-1)*p.line
+	asked := len(f.queue)
 	for i, l := range a.Lines {
-		at := begin + tick(i)*p.line
+		at := begin + tick(i)*passes/tick(len(a.Lines))*p.line
 		want := l.Sectors()
 		f.counts.LoadSectors += int64(bits.OnesCount8(want))
 		if a.Past {
@@ -193,6 +237,9 @@ func (f *Front) load(a *timing.Access, begin tick) timing.Cycle {
 			f.ask(m, isa.MakeLine(l.Number(), missing, 0, 0, 0), at, a.Token)
 			left++
 		}
+	}
+	if len(f.queue) > asked {
+		f.last()
 	}
 	if left == 0 {
 		return timing.Cycle((ready + fraction - 1) / fraction)
@@ -243,16 +290,17 @@ func (f *Front) send(end tick) {
 		at := max(r.at, f.out)
 		cost := p.request
 		if r.kind != reading {
-			cost = p.store
+			cost = p.store*tick(bits.OnesCount8(r.line.Sectors())-r.line.Partial()) + p.partial*tick(r.line.Partial())
 			if r.kind != writing {
 				cost = p.atomic * max(tick(bits.OnesCount8(r.line.Sectors())), tick(r.line.Most()))
 			}
 			if r.kind != exchanging {
-				if f.posted-f.credited >= len(f.credits) {
+				behind := f.posted + int(r.weight) - len(f.credits) // the credit that it needs
+				if behind > f.credited && f.posted > f.credited {
 					break
 				}
-				if f.posted >= len(f.credits) {
-					at = max(at, f.credits[f.posted%len(f.credits)])
+				if behind > 0 {
+					at = max(at, f.credits[(behind-1)%len(f.credits)])
 				}
 			}
 		}
@@ -260,7 +308,10 @@ func (f *Front) send(end tick) {
 			break
 		}
 		if r.kind == writing || r.kind == reducing {
-			f.posted++
+			f.posted += int(r.weight)
+		}
+		if r.last {
+			f.asked--
 		}
 		f.out = at + cost
 		f.sentTicks += cost
@@ -284,15 +335,17 @@ func (f *Front) Close(end timing.Cycle) {
 	if n := len(f.sent); f.head < len(f.queue) {
 		f.pace = (3*f.pace + f.p.window/tick(max(1, n))) / 4
 	} else {
-		f.pace = f.p.store
+		f.pace = 4 * f.p.store
 	}
 }
 
 // credit notes when a posted request is through, in the order of sending.
-func (f *Front) credit(token int32, at tick) {
-	f.credits[f.credited%len(f.credits)] = at
-	f.credited++
-	f.land(token, at)
+func (f *Front) credit(a *arrival) {
+	for range a.weight {
+		f.credits[f.credited%len(f.credits)] = a.at
+		f.credited++
+	}
+	f.land(a.what, a.at)
 }
 
 // land is one line of an instruction that is through.
@@ -343,7 +396,7 @@ func (f *Front) fill(x *miss, m int32, at tick) {
 func (f *Front) Deliver(m *timing.Multiprocessor) error {
 	for i := range f.arrivals {
 		if a := &f.arrivals[i]; a.kind == writing || a.kind == reducing {
-			f.credit(a.what, a.at)
+			f.credit(a)
 		} else {
 			f.arrive(a.what, a.at)
 		}

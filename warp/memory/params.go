@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"math/bits"
+
 	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/isa"
 )
@@ -20,7 +22,7 @@ func wayOf(g *device.GlobalTiming) device.WayTiming {
 		return *g.Way
 	}
 	c := g.L2.SectorCycles
-	return device.WayTiming{RequestCycles: 1, StoreCycles: 4 * c, AtomicCycles: max(1, c), ReturnCycles: c, Groups: 1, Posted: 256, Queue: 256}
+	return device.WayTiming{RequestCycles: 1, StoreCycles: c, PartialCycles: c, AtomicCycles: max(1, c), ReturnCycles: c, Groups: 1, Posted: 1024, Queue: 64}
 }
 
 func secondOf(p *device.Profile) device.SecondTiming {
@@ -51,26 +53,49 @@ func newParams(p *device.Profile) params {
 	f, w, sec, m, a := firstOf(p), wayOf(g), secondOf(p), mainOf(p), atomicsOf(p)
 	near := max(2, g.L2.Latency)
 	x := params{
-		out:         tick(near/2) * fraction,
-		back:        tick(near-near/2) * fraction,
-		first:       tick(g.L1.Latency) * fraction,
-		miss:        tick(max(0, g.DRAM.Latency-g.L2.Latency)) * fraction,
-		window:      tick(near) * fraction,
-		lineBytes:   LineBytes(&p.Memory),
-		sectorBytes: p.Memory.SectorBytes,
-		whole:       uint8(1<<(LineBytes(&p.Memory)/p.Memory.SectorBytes) - 1),
-		FirstTiming: f,
-		access:      ticks(f.AccessCycles), line: ticks(f.LineCycles), pipe: ticks(f.PipeCycles),
-		request: ticks(w.RequestCycles), store: ticks(w.StoreCycles), atomic: ticks(w.AtomicCycles), giveBack: ticks(w.ReturnCycles),
+		out:          tick(near/2) * fraction,
+		back:         tick(near-near/2) * fraction,
+		first:        tick(g.L1.Latency) * fraction,
+		miss:         tick(max(0, g.DRAM.Latency-g.L2.Latency)) * fraction,
+		homeLines:    uint64(max(1, sec.HomeBytes/LineBytes(&p.Memory))),
+		window:       tick(near) * fraction,
+		channelLines: uint64(max(1, m.ChannelBytes/LineBytes(&p.Memory))),
+		partCount:    max(1, sec.Parts),
+		lineBytes:    LineBytes(&p.Memory),
+		sectorBytes:  p.Memory.SectorBytes,
+		whole:        uint8(1<<(LineBytes(&p.Memory)/p.Memory.SectorBytes) - 1),
+		FirstTiming:  f,
+		access:       ticks(f.AccessCycles), line: ticks(f.LineCycles), pipe: ticks(f.PipeCycles),
+		request: ticks(w.RequestCycles), store: ticks(w.StoreCycles), partial: ticks(max(w.PartialCycles, w.StoreCycles)), atomic: ticks(w.AtomicCycles), giveBack: ticks(w.ReturnCycles),
 		groupStore: ticks(w.GroupStoreCycles), groupBack: ticks(w.GroupReturnCycles),
 		posted: max(1, w.Posted), queue: w.Queue, groupCount: max(1, w.Groups),
 		sliceCount: max(1, sec.Slices), sector: ticks(sec.SectorCycles),
 		farLatency: tick(sec.FarLatency) * fraction, farSector: ticks(sec.FarCycles),
-		mainRead: ticks(m.ReadCycles), mainWrite: ticks(m.WriteCycles),
+		mainRead: ticks(m.ReadCycles), mainWrite: ticks(m.WriteCycles), mainTurn: ticks(m.TurnCycles), mainBatch: int32(m.WriteSectors),
 		atomicSector: ticks(a.SectorCycles), integer: ticks(a.IntegerCycles), float: ticks(a.FloatCycles),
 		scattered: ticks(a.ScatteredCycles), dense: ticks(a.DenseCycles), returned: tick(a.ReturnLatency) * fraction,
 	}
+	if parts := tick(sec.Parts); parts > 1 && sec.HomeBytes > 0 {
+		// The latency of the profile is that over lines of all parts.
+		x.miss = max(0, x.miss-x.farLatency*(parts-1)/parts)
+		x.farMiss = x.farLatency
+	}
+	for _, mask := range f.TagBanks[:min(len(f.TagBanks), maxTagBits)] {
+		x.tagBanks = append(x.tagBanks, uint64(mask))
+	}
 	return x
+}
+
+// maxTagBits bounds the banks of the tags to 16.
+const maxTagBits = 4
+
+// tagBank returns the bank of the tags that looks for a line.
+func (p *params) tagBank(line uint64) int {
+	bank := 0
+	for i, mask := range p.tagBanks {
+		bank |= bits.OnesCount64(line&mask) & 1 << i
+	}
+	return bank
 }
 
 // LineBytes is the size of what an isa.Line stands for: a line of the cache, or

@@ -18,21 +18,32 @@ func (s *System) serve(f *Front, r *request) {
 		s.counts.ReadSectors += int64(n)
 		s.reply(f, r, ready)
 	case writing:
-		arrive := s.groupOut(f, r.at, n)
+		partial := tick(r.line.Partial())
+		arrive := s.groupOut(f, r.at, n+partial*(s.partial-s.store)/max(1, s.store))
 		start := s.slice(f.part, line, arrive, n*s.sector)
 		s.writeLine(f.part, line, r.line.Sectors(), start)
 		s.counts.WriteSectors += int64(n)
-		f.arrivals = append(f.arrivals, arrival{start + s.back, r.miss, writing})
+		f.arrivals = append(f.arrivals, arrival{start + s.back + s.beyond(f, line), r.miss, writing, r.weight})
 	case reducing, exchanging:
 		arrive := s.groupOut(f, r.at, n)
-		done := s.atomicOp(r, line, n, arrive)
+		far := s.beyond(f, line)
+		done := s.atomicOp(r, line, n, arrive+far/2) + far - far/2
 		s.counts.AtomicSectors += int64(n)
 		if r.kind == reducing {
-			f.arrivals = append(f.arrivals, arrival{done + s.back, r.miss, reducing})
+			f.arrivals = append(f.arrivals, arrival{done + s.back, r.miss, reducing, r.weight})
 		} else {
 			s.reply(f, r, done+s.returned)
 		}
 	}
+}
+
+// beyond is how much longer the way to the part is that a line belongs to, if that is
+// not the multiprocessor's own.
+func (s *System) beyond(f *Front, line uint64) tick {
+	if s.home(line) == f.part {
+		return 0
+	}
+	return s.farMiss
 }
 
 // groupOut takes the port of a group of multiprocessors for what it sends.
@@ -87,11 +98,15 @@ func (s *System) fetch(part int, line uint64, want uint8, start tick, count bool
 			missing &^= c.lines[i].sectors
 		}
 		n = tick(bits.OnesCount8(missing))
-		ch := &s.main[spread(line, len(s.main))]
+		ch := &s.main[spread(line/s.channelLines, len(s.main))]
 		ch.free = max(ch.free, start) + n*s.mainRead
+		ch.read = true
 		s.counts.MainReadSectors += int64(n)
 		s.counts.MainTicks += int64(n * s.mainRead)
 		ready = ch.free - n*s.mainRead + s.miss
+		if s.home(line) != part {
+			ready += s.farMiss
+		}
 	}
 	if i < 0 {
 		i = s.allocate(part, k, line, start)
@@ -125,9 +140,9 @@ func (s *System) allocate(part, k int, line uint64, now tick) int {
 	if old := c.tags[i]; old != 0 {
 		x := c.lines[i]
 		if len(s.parts) == 1 || old == foreign {
-			s.writeBack(old, &x, now)
+			s.writeBack(old, &x, line, now)
 		} else {
-			s.giveAway((part+1)%len(s.parts), old, &x, now)
+			s.giveAway((part+1)%len(s.parts), old, &x, line, now)
 		}
 	}
 	c.tags[i] = uint32(line) + 1
@@ -136,7 +151,7 @@ func (s *System) allocate(part, k int, line uint64, now tick) int {
 }
 
 // giveAway puts a line that one part gives up into another one.
-func (s *System) giveAway(part int, tag uint32, x *cached, now tick) {
+func (s *System) giveAway(part int, tag uint32, x *cached, by uint64, now tick) {
 	c := &s.parts[part]
 	k, i := c.find(uint64(tag - 1))
 	if i >= 0 {
@@ -145,25 +160,35 @@ func (s *System) giveAway(part int, tag uint32, x *cached, now tick) {
 	}
 	i = c.victim(k)
 	if old := c.tags[i]; old != 0 {
-		s.writeBack(old, &c.lines[i], now)
+		s.writeBack(old, &c.lines[i], by, now)
 	}
 	c.tags[i] = tag
 	c.lines[i] = *x
 }
 
-// writeBack writes what is dirty of a line that is given up.
-func (s *System) writeBack(tag uint32, x *cached, now tick) {
+// writeBack writes what is dirty of a line that is given up for another one. Nobody
+// knows where foreign lines belong: any channel, by the other one's number.
+func (s *System) writeBack(tag uint32, x *cached, by uint64, now tick) {
 	if x.dirty == 0 {
 		return
 	}
 	n := tick(bits.OnesCount8(x.dirty))
-	ch := &s.main[spread(uint64(tag)+uint64(now), len(s.main))]
-	if tag != foreign {
-		ch = &s.main[spread(uint64(tag-1), len(s.main))]
+	line := uint64(tag - 1)
+	if tag == foreign {
+		line = ^by
 	}
-	ch.free = max(ch.free, now) + n*s.mainWrite
+	ch := &s.main[spread(line/s.channelLines, len(s.main))]
 	s.counts.MainWriteSectors += int64(n)
-	s.counts.MainTicks += int64(n * s.mainWrite)
+	if ch.waiting += int32(n); ch.waiting < s.mainBatch && ch.free > now {
+		return
+	}
+	took := tick(ch.waiting) * s.mainWrite
+	if ch.read {
+		took += s.mainTurn
+	}
+	ch.free = max(ch.free, now) + took
+	ch.waiting, ch.read = 0, false
+	s.counts.MainTicks += int64(took)
 }
 
 // writeLine is a store that has come to a part.
@@ -193,7 +218,7 @@ func (s *System) writeLine(part int, line uint64, sectors uint8, now tick) {
 // atomicOp is an atomic at the part that its line belongs to, and returns when it
 // is done.
 func (s *System) atomicOp(r *request, line uint64, n, arrive tick) tick {
-	part := home(line, len(s.parts))
+	part := s.home(line)
 	lanes, most := tick(max(1, r.line.Lanes())), tick(max(1, r.line.Most()))
 	start := s.slice(part, line, arrive, s.atomicSector*max(n, most))
 	c := &s.parts[part]

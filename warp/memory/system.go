@@ -50,12 +50,19 @@ type params struct {
 	device.FirstTiming
 	access, line, pipe               tick
 	request, store, atomic, giveBack tick
+	partial                          tick
+	channelLines                     uint64
+	homeLines                        uint64 // lines in a row of one part
+	partCount                        int
+	farMiss                          tick // what the memory behind another part takes longer
+	tagBanks                         []uint64
 	groupStore, groupBack            tick
 	posted, queue                    int
 	groupCount                       int
 	sliceCount                       int
 	sector, farLatency, farSector    tick
-	mainRead, mainWrite              tick
+	mainRead, mainWrite, mainTurn    tick
+	mainBatch                        int32
 	atomicSector, integer, float     tick
 	scattered, dense, returned       tick
 }
@@ -63,7 +70,9 @@ type params struct {
 type group struct{ out, in tick }
 
 type channel struct {
-	free tick
+	free    tick
+	waiting int32 // sectors to be written
+	read    bool  // the last thing it did was to read
 }
 
 // A reply is on its way back from the second level.
@@ -94,6 +103,7 @@ func New(p *device.Profile, multiprocessors int) (*System, error) {
 	s.parts = make([]cache, max(1, sec.Parts))
 	for i := range s.parts {
 		s.parts[i].init(sec.Bytes/len(s.parts)/s.lineBytes, sec.Ways, s.whole)
+		s.parts[i].homeLines = s.homeLines
 	}
 	s.slices = make([]tick, len(s.parts)*s.sliceCount)
 	s.far = make([]tick, len(s.parts))
@@ -279,7 +289,7 @@ func (s *System) sendBack(t tick) {
 		f.in = at + n*s.giveBack
 		s.counts.ReturnTicks += int64(n * s.groupBack)
 		s.counts.Returned += int64(n)
-		f.arrivals = append(f.arrivals, arrival{at + (n-1)*s.giveBack + s.back, r.miss, reading})
+		f.arrivals = append(f.arrivals, arrival{at + (n-1)*s.giveBack + s.back, r.miss, reading, 0})
 	}
 	s.spare = append(s.spare, list[:0])
 	s.replies[window%ring] = nil

@@ -118,6 +118,12 @@ func ignore(d *decoder) {
 }
 
 func decodeFence(d *decoder) {
+	switch {
+	case d.has("SYS"):
+		d.o.rec.Aux = isa.FenceSystem
+	case d.has("GPU"):
+		d.o.rec.Aux = isa.FenceDevice
+	}
 	d.o.run = func(m *machine, o *op) { m.f.FenceMemory() }
 }
 

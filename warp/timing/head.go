@@ -117,7 +117,7 @@ func (m *Multiprocessor) place(w *warp, in *isa.Instr, info *opInfo, dep Cycle, 
 	if info.gap > 0 && w.gapPipe == info.pipe {
 		t = max(t, w.gap)
 	}
-	if dep >= Never && !w.pending {
+	if (dep >= Never || w.fenced) && !w.pending {
 		w.await()
 		return
 	}

@@ -292,6 +292,8 @@ func (m *Multiprocessor) special(s *sub, w *warp, in *isa.Instr, info *opInfo, s
 			m.signal(w, ready, start+Cycle(info.release), uint64(in.Op))
 		}
 		m.write(w, in, info, result{ready, uint64(in.Op)})
+	case fence:
+		m.fence(w, in)
 	case branch:
 		w.pace = max(w.prev+m.branches[min(in.Aux, isa.BranchDivergent)], w.prev+w.stall())
 	case arrive, wait, reduce:

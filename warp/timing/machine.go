@@ -63,11 +63,13 @@ type Multiprocessor struct {
 
 	memory  MemoryPort `frozen:"-"` // nil: fixed latencies
 	flights flights
-	horizon Cycle // no global access is issued from then on, see RunLocal
-	vacated []int // numbers of blocks that may be used again
-	answer  answer
-	held    int  // warps
-	refused bool // some pipe waits for Resume
+	// fenceFree is when the fences with stores before them are through.
+	fenceFree Cycle
+	horizon   Cycle // no global access is issued from then on, see RunLocal
+	vacated   []int // numbers of blocks that may be used again
+	answer    answer
+	held      int  // warps
+	refused   bool // some pipe waits for Resume
 }
 
 // A sub is a sub-partition.
@@ -187,6 +189,14 @@ type warp struct {
 	told   perReason // cycles at the last instruction that was told of
 	rank   Cycle     // since when it has its turn, see chooseCoded
 	flying [2]int32  // first and last of its accesses under way, by number and one more
+	// through is when the last of its stores was that have come back, posted how many
+	// have not; at a fence, fenced says that the warp waits for them, and fence since
+	// when and how much longer.
+	through Cycle
+	fence   fenceCost
+	posted  int32
+	fenced  bool
+	_       [32]byte // to whole lines
 }
 
 type stream struct {
@@ -268,6 +278,7 @@ func (m *Multiprocessor) Reset() {
 	m.blocks, m.ending, m.vacated = m.blocks[:0], m.ending[:0], m.vacated[:0]
 	m.flights.reset()
 	m.horizon, m.held, m.refused = Never, 0, false
+	m.fenceFree = 0
 	m.ports, m.levelFree = [maxPorts]port{}, [3]Cycle{}
 	m.totals, m.byOp = Totals{}, [256]OpTotals{}
 	clear(m.sites)
@@ -319,6 +330,7 @@ func (m *Multiprocessor) StartBlock(warps int) (int, error) {
 		w.release, w.shadow, w.gap, w.issued, w.turned, w.odd = 0, 0, 0, 0, false, true
 		w.settled = m.now - limit // long ago
 		w.params, w.rank, w.stays = 0, m.now, false
+		w.through, w.posted, w.fenced = 0, 0, false
 		if m.memory != nil {
 			w.params = m.now + m.parameters
 		}

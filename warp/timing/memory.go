@@ -172,6 +172,7 @@ func (m *Multiprocessor) request(s *sub, w *warp, in *isa.Instr, info *opInfo, s
 	if ready := m.answer.ready; ready < Later {
 		if !waits {
 			b.through = max(b.through, ready+m.base)
+			w.through = max(w.through, ready+m.base)
 			return start
 		}
 		return ready + m.base
@@ -193,6 +194,9 @@ func (m *Multiprocessor) request(s *sub, w *warp, in *isa.Instr, info *opInfo, s
 	w.flying[1] = number
 	f.open++
 	b.flying++
+	if !waits {
+		w.posted++
+	}
 	m.stop = m.horizon < Never // see RunLocal
 	if k := w.code >> 4 & 7; waits && w.coded && k < scoreboards {
 		x.board = uint8(k)
@@ -265,6 +269,16 @@ func (m *Multiprocessor) Complete(block, warp int, index int64, at Cycle) error 
 	b.flying--
 	if x.posted {
 		b.through = max(b.through, ready)
+		w.through = max(w.through, ready)
+		if w.posted--; w.posted == 0 && w.fenced {
+			w.fenced, w.release = false, 0
+			m.fenceFree = max(m.fenceFree, w.through) + w.fence.after
+			w.at = w.cycles.take(Memory, w.at, max(w.fence.latency, m.fenceFree))
+			if w.state == blocked {
+				m.head(w)
+				w.sub.stale = true
+			}
+		}
 		if b.running == 0 && b.flying == 0 {
 			m.leaveBlock(int(w.block))
 		}
@@ -297,6 +311,22 @@ func (m *Multiprocessor) Complete(block, warp int, index int64, at Cycle) error 
 		m.leaveBlock(int(w.block))
 	}
 	return nil
+}
+
+// fence holds the warp until what it has stored is through, and a request has gone
+// there and back.
+func (m *Multiprocessor) fence(w *warp, in *isa.Instr) {
+	c := m.fences[min(in.Aux, isa.FenceSystem)]
+	if m.memory == nil || c == (fenceCost{}) {
+		return
+	}
+	m.recall.lose()
+	if w.posted > 0 {
+		w.fence, w.fenced = fenceCost{w.prev + c.latency, c.after}, true
+		w.release = Never // see place
+		return
+	}
+	w.at = w.cycles.take(Memory, w.at, w.prev+c.latency)
 }
 
 // leaveBlock ends a block all of whose warps have ended, and whose accesses are

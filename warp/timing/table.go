@@ -12,11 +12,15 @@ import (
 // A kind is how the model treats an op.
 type kind uint8
 
+// A fenceCost is how long a fence takes at least, and after the last store before it.
+type fenceCost struct{ latency, after Cycle }
+
 const (
 	missing kind = iota // the profile has no number
 	plain
 	shared // shared memory
 	global // global memory, with a level
+	fence  // of memory
 	arrive // at a barrier, without waiting
 	wait   // at a barrier
 	reduce // at a barrier, with a result
@@ -106,6 +110,7 @@ type table struct {
 	barriers    device.BarrierTiming
 	barrierPort uint8
 	levels      [3]level
+	fences      [3]fenceCost
 	parameters  Cycle // from the start of a warp until it has its parameters
 }
 
@@ -334,7 +339,9 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 		in.kind, in.blocked = shared, true
 	case isa.LoadGlobal, isa.StoreGlobal, isa.AtomicGlobal, isa.ReduceGlobal:
 		in.kind, in.blocked = global, true
-	case isa.Fence, isa.PushSync, isa.Reconverge, isa.WarpSync, isa.Exit, isa.LoadConst:
+	case isa.Fence:
+		in.kind, in.blocked = fence, true
+	case isa.PushSync, isa.Reconverge, isa.WarpSync, isa.Exit, isa.LoadConst:
 		in.blocked = true
 	case isa.BarSync:
 		in.kind, in.blocked, in.reader = wait, true, issueStage
@@ -465,6 +472,21 @@ func (b *builder) global() error {
 			return err
 		}
 		b.parameters = Cycle(w.ParameterLatency)
+	}
+	if f := g.Fence; f != nil {
+		for _, n := range []struct {
+			name  string
+			v     int
+			level *Cycle
+		}{
+			{"deviceLatency", f.DeviceLatency, &b.fences[isa.FenceDevice].latency}, {"deviceAfter", f.DeviceAfter, &b.fences[isa.FenceDevice].after},
+			{"systemLatency", f.SystemLatency, &b.fences[isa.FenceSystem].latency}, {"systemAfter", f.SystemAfter, &b.fences[isa.FenceSystem].after},
+		} {
+			if err := number("timing.global.fence."+n.name, n.v, 0); err != nil {
+				return err
+			}
+			*n.level = Cycle(n.v)
+		}
 	}
 	for i, l := range []struct {
 		name string

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"slices"
+
+	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/timing"
+)
+
+// spans takes times as the recording programs did: the first warp of each block reads
+// the timer and the clock, stores both and the number of the multiprocessor, and does
+// the same at its end, the clock first. The last store of a block, and what its other
+// warps have left to do, is not in its time.
+type spans struct {
+	blocks []span
+}
+
+// span is one block: when it read the clock for the first time, the second time, the
+// last time but one, and the last time.
+type span struct {
+	readings             int
+	begin, c0, c1, ended timing.Cycle
+}
+
+func newSpans(blocks int) *spans { return &spans{make([]span, blocks)} }
+
+// observer notes when clocks are read.
+func (s *spans) observer() *warp.Observer {
+	return &warp.Observer{Issued: func(i *timing.Issue) {
+		if i.Instr.Op != isa.ReadClock || i.Warp != 0 {
+			return
+		}
+		b := &s.blocks[i.Block]
+		switch b.readings++; b.readings {
+		case 1:
+			b.begin = i.Cycle
+		case 2:
+			b.c0 = i.Cycle
+		}
+		b.c1, b.ended = b.ended, i.Cycle
+	}}
+}
+
+// times returns the time from the first timer of any block to the last, and the median
+// of the cycles of a block.
+func (s *spans) times(p *device.Profile) (ns, block float64) {
+	begin, end := timing.Never, timing.Cycle(0)
+	cycles := make([]timing.Cycle, 0, len(s.blocks))
+	for i := range s.blocks {
+		b := &s.blocks[i]
+		begin, end = min(begin, b.begin), max(end, b.ended)
+		cycles = append(cycles, b.c1-b.c0)
+	}
+	slices.Sort(cycles)
+	return 1e3 * float64(end-begin) / float64(p.Limits.ClockMHz), float64(cycles[len(cycles)/2])
+}
+
+// spanBytes is what a block stores of its time.
+const spanBytes = 40
+
+// between is how many dependent additions take as long as what the recording programs do
+// between a reading of the timer and one of the clock: to load a pointer, multiply, add
+// and store, 47 cycles in their listings.
+const between = 12
+
+// timed is a kernel with the timing code of the recording programs.
+func timed(k warp.Kernel, out warp.Mem[uint64]) warp.Kernel {
+	return func(w *warp.Warp) {
+		if w.ID() != 0 {
+			k(w)
+			return
+		}
+		w.Clock()
+		w.Work(isa.FAdd, between)
+		w.Clock()
+		k(w)
+		first, at, v := w.Pred(), warp.Alloc[int32](w), warp.Alloc[uint64](w)
+		warp.EqImm(first, w.ThreadID(), 0)
+		w.Where(first, func() {
+			warp.Set(v, 0)
+			warp.Set(at, int32(w.BlockIndex()*spanBytes/8+3))
+			w.Clock()
+			w.Work(isa.FAdd, between)
+			warp.Store(out, at, v)
+			w.Clock()
+			warp.AddImm(at, at, -2)
+			warp.Store(out, at, v)
+		})
+	}
+}
