@@ -15,6 +15,7 @@ import (
 
 	"example.com/warpsim/intrinsics"
 	"example.com/warpsim/lane"
+	"example.com/warpsim/warp"
 	"github.com/stretchr/testify/require"
 )
 
@@ -528,9 +529,8 @@ func (m *masked) block(a *activation, b []*node, active lane.Mask) {
 
 // againstMasked runs one program on one set of data, and compares values and the
 // number of instructions with those of the reference.
-func againstMasked(t testing.TB, program int, seed uint64) (same bool) {
-	device := []string{"pascal", "mi300x", "h200", "mtt-s4000", "mtt-s5000", "hip32", "custom-128"}[seed%7]
-	e := engine(t, device, values)
+func againstMasked(t testing.TB, program int, seed uint64, device string, c warp.Config) (same bool) {
+	e := engine(t, device, c)
 	n := e.Device().Lanes
 	ref := masked{x: by(n, func(l int) uint32 { return hash(uint32(l), uint32(seed)) })}
 	ref.call(randomProgram(program)[0], lane.FirstN(n), nil)
@@ -563,11 +563,22 @@ func TestPlainPrograms(t *testing.T) {
 	}
 	other := map[int]int{}
 	for i := range turns * numPlain {
-		if program := *first + i%numPlain; !againstMasked(t, program, uint64(i)) {
+		device := []string{"pascal", "mi300x", "h200", "mtt-s4000", "mtt-s5000", "hip32", "custom-128"}[i%7]
+		if program := *first + i%numPlain; !againstMasked(t, program, uint64(i), device, values) {
 			other[program]++
 		}
 	}
 	require.Empty(t, other, "programs in which lanes meet otherwise, and under how many data")
+}
+
+// In lockstep a seed chooses the order of the sides of branches only: lanes meet as ever.
+func TestPlainProgramsExplored(t *testing.T) {
+	readsCode(t)
+	for i := range numPlain {
+		device := []string{"pascal", "mi300x", "hip32"}[i%3]
+		c := warp.Config{ValuesOnly: true, Seed: uint64(i) + 1}
+		require.True(t, againstMasked(t, *first+i, uint64(i), device, c), "program %d on %s", i, device)
+	}
 }
 
 // TestManyPrograms compiles and runs as many random programs as -programs says, numPlain

@@ -18,8 +18,12 @@ import (
 // On a device of independent threads a warp that spins while some of its lanes stand
 // back lets them go on: they may end it. What spins there reads memory.
 
-// yieldSteps is after how many instructions that change nothing that is looked for.
-const yieldSteps = 128
+// yieldSteps is after how many instructions that change nothing that is looked for, and
+// yieldSoon the same for a warp that has spun before.
+const (
+	yieldSteps = 64
+	yieldSoon  = 4
+)
 
 // idleSteps is after how many instructions that change nothing a warp's states are
 // compared.
@@ -35,6 +39,7 @@ type spinning struct {
 	next    int64 // when to take another one
 	reads   int64 // the last step that read memory
 	yields  bool  // lanes that stand back go first, until something changes
+	spun    bool  // they did once
 }
 
 // idle notes an instruction, and ends the run if the warp is found to spin.
@@ -47,8 +52,16 @@ func (s *scheduler) idle(live lane.Mask) {
 	if s.current != nil && s.current.memory != 0 {
 		x.reads = s.step
 	}
-	apart := s.fair && !s.alike
-	if idle := s.step - x.since; idle < yieldSteps || idle < idleSteps && !apart || !hashesStack {
+	enough := int64(idleSteps)
+	switch {
+	case !hashesStack:
+		return
+	case s.fair && !s.alike && x.spun:
+		enough = yieldSoon
+	case s.fair && !s.alike:
+		enough = yieldSteps
+	}
+	if s.step-x.since < enough {
 		return
 	}
 	var state uint64
@@ -65,6 +78,7 @@ func (s *scheduler) idle(live lane.Mask) {
 	case state != x.state || s.step == x.from:
 	case s.fair && !every:
 		x.yields = x.yields || x.reads > x.from
+		x.spun = x.spun || x.yields
 	case s.step-x.since >= idleSteps:
 		if s.w.Front().Spins() {
 			s.endless(live, x.from)

@@ -14,6 +14,7 @@ type block struct {
 	slot      int    // in the group
 	warps     []*Warp
 	liveWarps int
+	releases  int      // of barriers
 	shared    []uint64 // shared memory, 8-byte aligned
 	declared  []sharedDecl
 	bars      []barrier
@@ -31,6 +32,7 @@ type barrier struct {
 	resultCount         int
 	resultAnd, resultOr bool
 	resultEnded         int // warps that had ended when all the others were there
+	resultAt            int // releases of barriers of the block up to that
 }
 
 func newBlock(p *device.Profile) *block {
@@ -64,7 +66,8 @@ func (b *block) warpDone() {
 
 // release lets the warps that wait at a barrier go on.
 func (b *block) release(bar *barrier) {
-	bar.resultEnded = len(b.warps) - b.liveWarps
+	b.releases++
+	bar.resultEnded, bar.resultAt = len(b.warps)-b.liveWarps, b.releases
 	bar.resultCount, bar.resultAnd, bar.resultOr = bar.count, bar.and, bar.or
 	for _, w := range bar.waiting {
 		w.state = stateReady

@@ -138,7 +138,7 @@ func (g *group) nextWarp() *Warp {
 
 // done books a warp whose kernel has returned.
 func (w *Warp) done() {
-	w.state = stateDone
+	w.state, w.endedAt = stateDone, w.block.releases
 	g := w.group
 	g.running--
 	for op := range w.counts {

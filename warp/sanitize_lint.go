@@ -207,7 +207,8 @@ func (s *sanitizer) checkExited(w *Warp, id int) {
 
 // checkEnded is checkExited for whole warps, and an error if a branch has led one past
 // the barrier: by what its front says, or if it has done nothing at all.
-func (s *sanitizer) checkEnded(w *Warp, n int) {
+func (s *sanitizer) checkEnded(w *Warp, bar *barrier) {
+	n := bar.resultEnded
 	if !s.check {
 		return
 	}
@@ -215,8 +216,8 @@ func (s *sanitizer) checkEnded(w *Warp, n int) {
 		Detail: fmt.Sprintf("%d of the %d warps of the block have ended, which this device allows and others do not", n, w.run.warps),
 		Advice: "let all threads reach the barrier before any leaves"}
 	for _, o := range s.block.warps {
-		if o.state != stateDone {
-			continue
+		if o.state != stateDone || o.endedAt >= bar.resultAt {
+			continue // it may have come to the barrier
 		}
 		past, known := false, false
 		if w.judge != nil && o.left != nil {

@@ -159,7 +159,7 @@ func (w *Warp) leaveBarrier(bar *barrier) *barrier {
 			Detail: fmt.Sprintf("%d of the %d warps of the block have ended, and this device waits for them", n, w.run.warps),
 			Advice: "let all threads reach the barrier before any leaves"})
 	} else if n > 0 && w.san != nil {
-		w.san.checkEnded(w, n)
+		w.san.checkEnded(w, bar)
 	}
 	return bar
 }

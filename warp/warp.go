@@ -55,6 +55,7 @@ type Warp struct {
 	waitSite    Site
 
 	passed        lane.Mask // see Front.Passed
+	endedAt       int       // releases of barriers of the block before the warp ended
 	left          any       // see Front.SetLeft
 	judge         func(how any) (past, known bool)
 	lock          ThreadLock // of the goroutine that runs the kernel
