@@ -180,6 +180,7 @@ func TestBadListings(t *testing.T) {
 		"/*0000*/ EXIT ; /* 0x000000000000794d */\n/* 0x00":                                 "the comment is not closed",
 		"/*0010*/ NOP ;\n/*0010*/ NOP ;":                                                    "the address does not rise",
 		"/*0000*/ MOV R1, [R2+R3] ;\n/*0010*/ IADD3 R1, R256, RZ, RZ ;\n/*0020*/ @X3 NOP ;": `line 3: 0x0020 "@X3 NOP": X3 is no predicate`,
+		"/*0000*/ MOV R0, . ;\n/*0010*/ EXIT ;":                                             `"MOV R0, ."`,
 		"== f\n0000 BRA `(.L_x_9)":                                                          "no such label in the function",
 	} {
 		_, err := sass.Parse(strings.NewReader(text))

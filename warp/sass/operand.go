@@ -217,6 +217,9 @@ func parseOperand(s string) (Operand, error) {
 		}
 		return o, nil
 	}
+	if !letter(rest[0]) {
+		return o, fmt.Errorf("%q is no operand", s)
+	}
 	for i := range len(rest) {
 		if c := rest[i]; !letter(c) && !digit(c) && c != '_' && c != '.' {
 			return o, fmt.Errorf("%q is no operand", s)
@@ -235,6 +238,8 @@ func letter(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
 // parseRegister takes a register or predicate.
 func (o *Operand) parseRegister(s string) bool {
 	switch s {
+	case "":
+		return false
 	case "RZ":
 		o.Kind, o.Number = Register, Zero
 	case "URZ":
