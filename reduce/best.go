@@ -36,7 +36,8 @@ type Choice[T any] struct {
 
 // Best picks the algorithm that reduces n items with op in the fewest simulated
 // cycles on a device: on one warp, with one item a lane, if they fit in it; on
-// one block, with one item a thread, if they fit in that; otherwise on a grid of
+// one block, with one item a thread, if they fit in that, one time of many in a row with
+// the barrier between two that the use of the same shared memory asks for; otherwise on a grid of
 // the default Shape, timed on the first 2^17 items. Of equal cycles the fewer
 // instructions win, then the name.
 //
@@ -62,17 +63,17 @@ func Best[T any](ctx context.Context, p *device.Profile, op Op[T], n int) (Choic
 		}
 		byName[a.Name] = a
 		s := Score{Algorithm: a.Name, Scope: a.Scope}
-		var report *warp.Report
 		if grid {
+			var report *warp.Report
 			_, report, s.Err = Grid(ctx, e, make([]T, min(n, mostTimed)), op, a, Shape{})
+			if s.Err == nil {
+				s.Cycles, s.Instructions = report.Cycles, report.Instructions
+			}
 		} else {
-			report, s.Err = once(ctx, e, op, a, n)
+			s.Cycles, s.Instructions, s.Err = once(ctx, e, op, a, n)
 		}
 		if ctx.Err() != nil {
 			return Choice[T]{}, ctx.Err()
-		}
-		if s.Err == nil {
-			s.Cycles, s.Instructions = report.Cycles, report.Instructions
 		}
 		c.Scores = append(c.Scores, s)
 	}
@@ -109,21 +110,42 @@ func compareNames(a, b string) int {
 	return 0
 }
 
-// once reduces one warp or block of n threads.
-func once[T any](ctx context.Context, e *warp.Engine, op Op[T], a Algorithm[T], n int) (*warp.Report, error) {
+// once returns what it takes to reduce one warp or block of n threads: the slope
+// between kernels that do it more or less often, so that the start and the end of a
+// kernel do not count.
+func once[T any](ctx context.Context, e *warp.Engine, op Op[T], a Algorithm[T], n int) (timing.Cycle, int64, error) {
 	if err := a.Fits(e.Device(), op, Tile{}, n); err != nil {
-		return nil, err
+		return 0, 0, err
 	}
-	return e.Run(ctx, warp.Launch{Blocks: warp.X(1), Threads: warp.X(n)}, func(w *warp.Warp) {
-		var s warp.Mem[T]
-		if a.Storage != nil {
-			s = a.Storage(w)
+	const few, many = 2, 6
+	var reports [2]*warp.Report
+	for i, times := range []int{few, many} {
+		var err error
+		reports[i], err = e.Run(ctx, warp.Launch{Blocks: warp.X(1), Threads: warp.X(n)}, func(w *warp.Warp) {
+			var s warp.Mem[T]
+			if a.Storage != nil {
+				s = a.Storage(w)
+			}
+			v := warp.Alloc[T](w)
+			var zero T
+			warp.Set(v, zero)
+			for range times {
+				a.Run(v, op, Tile{}, s)
+				switch {
+				case a.Storage == nil:
+				case a.Scope == WarpScope:
+					w.SyncWarp(w.Active())
+				default:
+					w.SyncBlock()
+				}
+			}
+		})
+		if err != nil {
+			return 0, 0, err
 		}
-		v := warp.Alloc[T](w)
-		var zero T
-		warp.Set(v, zero)
-		a.Run(v, op, Tile{}, s)
-	})
+	}
+	x, y := reports[0], reports[1]
+	return (y.Cycles - x.Cycles) / (many - few), (y.Instructions - x.Instructions) / (many - few), nil
 }
 
 // why puts a ranking into words.

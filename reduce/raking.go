@@ -104,7 +104,12 @@ func put[T any](b *roster, l layout, v warp.Reg[T], s warp.Mem[T], skip int) {
 			l.place(at, id)
 		}
 	}
-	if b.Here == b.W.Live().Count() && skip == 0 {
+	if skip > 0 {
+		// No warp stores but those behind the first.
+		p := w.Pred()
+		warp.GeImm(p, id, int32(skip))
+		w.Where(p, func() { warp.Store(s, at, v) })
+	} else if b.Here == b.W.Live().Count() {
 		warp.Store(s, at, v)
 	} else {
 		b.Below(b.Valid, func() { warp.Store(s, at, v) })
@@ -131,9 +136,7 @@ func BlockRakingCommutative[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T
 		rakeAll(&b, v, &op, s)
 	} else {
 		l := raking(b.Lanes, threads-b.Lanes)
-		if w.ID() > 0 {
-			put(&b, l, v, s, b.Lanes)
-		}
+		put(&b, l, v, s, b.Lanes)
 		w.SyncBlock()
 		b.FirstWarp(func() { rakeOnto(&b, v, &op, s, l) })
 	}
