@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/csv"
 	"fmt"
@@ -23,28 +24,45 @@ type figure struct {
 }
 
 // A chipProfile says which profile a measured chip is held against, and what it
-// has less of.
+// has instead.
 type chipProfile struct {
 	name            string
 	multiprocessors int // 0: as the profile
+	clockMHz        int // 0: as the profile
 }
 
 var profileOf = map[string]chipProfile{
-	"V100":            {"v100", 0},
-	"V100-PCIE-16GB":  {"v100", 0},
-	"A100":            {"a100", 0},
-	"A100-PCIE-40GB":  {"a100", 0},
-	"A100-PCIE-80GB":  {"a100", 0},
-	"A100-SXM4-40GB":  {"a100", 0},
-	"A100-SXM4-80GB":  {"a100", 0},
-	"MI210":           {"mi250x", 104},
-	"MI300X":          {"mi300x", 0},
-	"MI308X":          {"mi300x", 80},
-	"gfx942 (MI308X)": {"mi300x", 80},
-	"MI300 (gfx942)":  {"mi300x", 0},
-	"RTX 3080":        {"rtx3080", 0},
-	"RTX 3070 Ti":     {"rtx3080", 48},
-	"RTX 3060 Ti":     {"rtx3080", 38},
+	"V100":            {"v100", 0, 0},
+	"V100-PCIE-16GB":  {"v100", 0, 0},
+	"A100":            {"a100", 0, 0},
+	"A100-PCIE-40GB":  {"a100", 0, 0},
+	"A100-PCIE-80GB":  {"a100", 0, 0},
+	"A100-SXM4-40GB":  {"a100", 0, 0},
+	"A100-SXM4-80GB":  {"a100", 0, 0},
+	"MI50 (gfx906)":   {"mi50", 0, 0},
+	"MI100":           {"mi100", 0, 0},
+	"MI210":           {"mi250x", 104, 0},
+	"MI300X":          {"mi300x", 0, 0},
+	"MI308X":          {"mi300x", 80, 0},
+	"gfx942 (MI308X)": {"mi300x", 80, 0},
+	"MI300 (gfx942)":  {"mi300x", 0, 0},
+	"RX 6900 XT":      {"rx6900xt", 0, 0},
+	"RX 7900 XT":      {"rx7900xt", 0, 0},
+	"P100":            {"p100", 0, 0},
+	"RTX 2070 SUPER":  {"t4", 40, 1800},
+	"RTX 2080 Ti":     {"t4", 68, 1545},
+	"RTX 3080":        {"rtx3080", 0, 0},
+	"RTX 3070 Ti":     {"rtx3080", 48, 0},
+	"RTX 3060 Ti":     {"rtx3080", 38, 0},
+	"RTX 3060":        {"rtx3080", 28, 0},
+	"A40":             {"rtx3080", 84, 1740},
+	"RTX 4090":        {"rtx4090", 0, 0},
+	"L40":             {"rtx4090", 142, 2490},
+	"H100-SXM5-80GB":  {"h100", 0, 0},
+	"H100-PCIe":       {"h100", 114, 1755},
+	"H100-NVL":        {"h100", 0, 1785},
+	"H200":            {"h200", 0, 0},
+	"B300":            {"b200", 0, 0},
 }
 
 // published reads the figures.
@@ -78,11 +96,12 @@ func profileFor(chip string) (*device.Profile, error) {
 		return nil, fmt.Errorf("published.csv: no profile for %q", chip)
 	}
 	p, err := device.Lookup(c.name)
-	if err != nil || c.multiprocessors == 0 {
+	if err != nil || c.multiprocessors == 0 && c.clockMHz == 0 {
 		return p, err
 	}
-	return device.With(p, fmt.Sprintf(`{"name": %q, "limits": {"multiprocessors": {"value": %d, "status": "published", "source": "of the chip measured"}}}`,
-		c.name, c.multiprocessors))
+	limits := fmt.Sprintf(`{"multiprocessors": %d, "clockMHz": %d, "status": "published", "source": "of the chip measured"}`,
+		cmp.Or(c.multiprocessors, p.Limits.Multiprocessors), cmp.Or(c.clockMHz, p.Limits.ClockMHz))
+	return device.With(p, fmt.Sprintf(`{"name": %q, "limits": %s}`, c.name, limits))
 }
 
 // choose returns the figures of a profile, of quantities that begin so, and of
@@ -113,6 +132,10 @@ func choose(all []figure, chip, quantity string, most int) ([]figure, error) {
 func (f *figure) items() (n int, ok bool) {
 	return f.number("n = ", "")
 }
+
+// secondOfThree reports whether the figure is of a cache between that of the
+// multiprocessor, which is then called L0, and the last one: profiles have none.
+func (f *figure) secondOfThree() bool { return f.chip == "RX 6900 XT" }
 
 // number returns the number that stands between two texts of the condition: behind
 // before, up to after or, if that is empty, as far as there are digits.

@@ -14,7 +14,17 @@ func latency(f *figure, of string) (float64, error) {
 	switch {
 	case of == "shared_load" || of == "ds_read_b32":
 		return sharedChase(f)
-	case of == "l1_hit":
+	case of == "shuffle_xor":
+		return shuffles(f, func(dst, src warp.Reg[int32]) { warp.ShflXor(dst, src, 1) })
+	case of == "shuffle_down":
+		return shuffles(f, func(dst, src warp.Reg[int32]) { warp.ShflDown(dst, src, 1) })
+	case of == "shuffle_idx":
+		return shuffles(f, func(dst, src warp.Reg[int32]) { warp.ShflIdx(dst, src, 3) })
+	case of == "block_barrier":
+		return barriers(f, false)
+	case of == "warp_barrier":
+		return barriers(f, true)
+	case of == "l1_hit" && !f.secondOfThree() || of == "l0_hit":
 		return globalChase(f, 8<<10, line, warp.MemoryWarm)
 	case of == "l2_hit" || of == "l2_hit_near":
 		return globalChase(f, 4*max(p.Memory.L1Bytes, 128<<10), line, warp.MemoryWarm)
