@@ -81,7 +81,7 @@ func sweep(f *figure, m warp.MemoryState, threads, resident int, s stream) (floa
 		}}
 	if m == warp.MemoryWarm { // what fits the second level
 		t.few, t.many = 1, 2
-	} else { // a long run of the same kernel
+	} else if p.Timing.Global.Second != nil { // a long run of the same kernel
 		t.before = 1 + p.Timing.Global.Second.Bytes/(8*s.arrays*wave*threads)
 	}
 	size := func(waves int) int { return wave * threads * waves }

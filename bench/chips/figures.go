@@ -105,8 +105,8 @@ func profileFor(chip string) (*device.Profile, error) {
 }
 
 // choose returns the figures of a profile, of quantities that begin so, and of
-// grids of up to most items.
-func choose(all []figure, chip, quantity string, most int) ([]figure, error) {
+// grids of up to most items; for atomics and fences, of up to mostThreads threads.
+func choose(all []figure, chip, quantity string, most, mostThreads int) ([]figure, error) {
 	var names, quantities []string
 	var out []figure
 	for _, f := range all {
@@ -115,6 +115,9 @@ func choose(all []figure, chip, quantity string, most int) ([]figure, error) {
 			continue
 		}
 		if n, ok := f.items(); ok && n > most {
+			continue
+		}
+		if f.threads() > mostThreads {
 			continue
 		}
 		out = append(out, f)
@@ -131,6 +134,17 @@ func choose(all []figure, chip, quantity string, most int) ([]figure, error) {
 // items returns how many items the grid of a figure has.
 func (f *figure) items() (n int, ok bool) {
 	return f.number("n = ", "")
+}
+
+// threads returns how many threads meet in an atomic or a fence, 0 for other
+// figures.
+func (f *figure) threads() int {
+	if !strings.HasPrefix(f.quantity, "atomic.") && !strings.HasPrefix(f.quantity, "fence.") {
+		return 0
+	}
+	grid, _ := f.numberBefore(" blocks of ")
+	threads, _ := f.numberBefore(" threads")
+	return grid * threads
 }
 
 // secondOfThree reports whether the figure is of a cache between that of the

@@ -14,6 +14,9 @@ import (
 
 // gridTime returns the microseconds of all launches, from a cold memory.
 func gridTime(f *figure, of string) (float64, error) {
+	if of == "scan_time" {
+		return scanTime(f)
+	}
 	n, ok := f.items()
 	name, _, _ := strings.Cut(f.condition, ",")
 	kernel, known := reductions[name]

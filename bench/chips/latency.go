@@ -29,11 +29,22 @@ func latency(f *figure, of string) (float64, error) {
 	case of == "l2_hit" || of == "l2_hit_near":
 		return globalChase(f, 4*max(p.Memory.L1Bytes, 128<<10), line, warp.MemoryWarm)
 	case of == "l2_hit_far":
-		return globalChase(f, 24<<20, line, warp.MemoryWarm)
+		return globalChase(f, f.workingSet(24<<20), line, warp.MemoryWarm)
 	case of == "dram":
 		return firstTouches(f, line)
 	}
 	return 0, errNoKernel
+}
+
+// workingSet returns how many bytes the chase of a figure went through, the middle of
+// those given, or else otherwise.
+func (f *figure) workingSet(otherwise int) int {
+	least, ok := f.number("working set ", "..")
+	most, ok2 := f.number("..", " kB")
+	if !ok || !ok2 {
+		return otherwise
+	}
+	return (least + most) / 2 << 10
 }
 
 // ringOf returns a list in which each element that is step bytes from another holds

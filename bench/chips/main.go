@@ -5,6 +5,7 @@
 //	go run ./bench/chips -chip mi300x         of one profile
 //	go run ./bench/chips -quantity latency    of quantities that begin so
 //	go run ./bench/chips -n 16777216          grids of up to so many items
+//	go run ./bench/chips -threads 300000      atomics of up to so many threads, which take minutes
 //
 // A figure that no kernel here measures is counted and named in the last lines.
 package main
@@ -30,6 +31,7 @@ func run(args []string, out io.Writer) error {
 	chip := f.String("chip", "", "only figures held against this `profile`")
 	quantity := f.String("quantity", "", "only quantities that begin with this `text`")
 	most := f.Int("n", 1<<20, "only grids of up to this `number` of items")
+	mostThreads := f.Int("threads", 4096, "only atomics and fences of up to this `number` of threads")
 	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
 	} else if err != nil {
@@ -38,6 +40,8 @@ func run(args []string, out io.Writer) error {
 	switch {
 	case f.NArg() > 0:
 		return fmt.Errorf("%q is no flag; -h lists them", f.Arg(0))
+	case *mostThreads < 1:
+		return fmt.Errorf("-threads %d: an atomic has at least one", *mostThreads)
 	case *most < 1:
 		return fmt.Errorf("-n %d: a grid has at least one item", *most)
 	}
@@ -45,7 +49,7 @@ func run(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	figures, err = choose(figures, *chip, *quantity, *most)
+	figures, err = choose(figures, *chip, *quantity, *most, *mostThreads)
 	if err != nil {
 		return err
 	}
