@@ -31,7 +31,7 @@ var given = map[string]string{
 var elements = map[string]string{"scan/README.md": "int32"}
 
 // Every block of Go code compiles: as declarations, or in a function that is given what
-// the text takes as given.
+// the text takes as given. A block that is a whole file is a test, and passes.
 func TestCodeCompiles(t *testing.T) {
 	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
 		t.Skip("no processes here")
@@ -49,32 +49,47 @@ func TestCodeCompiles(t *testing.T) {
 	here, err := filepath.Abs(".")
 	require.NoError(t, err)
 	overlay := struct{ Replace map[string]string }{map[string]string{}}
-	temp, blocks := t.TempDir(), 0
+	temp, blocks, tests := t.TempDir(), 0, []string{}
 	pages := documents(t)
 	for _, name := range slices.Sorted(keys(pages)) {
 		for i, m := range fenced.FindAllStringSubmatch(pages[name], -1) {
 			if m[1] != "go" {
 				continue
 			}
-			source, err := compilable(m[2], elements[name], packages)
+			source, as := m[2], "block_test.go" // a whole file is a test
+			if !strings.HasPrefix(source, "package ") {
+				source, err = compilable(m[2], elements[name], packages)
+				as = "block.go"
+			}
 			if !assert.NoError(t, err, "%s, block %d", name, i) {
 				continue
 			}
 			blocks++
+			if as == "block_test.go" {
+				tests = append(tests, fmt.Sprintf("block%d", blocks))
+			}
 			file := filepath.Join(temp, fmt.Sprintf("block%d.go", blocks))
 			require.NoError(t, os.WriteFile(file, []byte("// "+name+"\n"+source), 0o644))
-			overlay.Replace[filepath.Join(here, fmt.Sprintf("block%d", blocks), "block.go")] = file
+			overlay.Replace[filepath.Join(here, fmt.Sprintf("block%d", blocks), as)] = file
 		}
 	}
 	assert.GreaterOrEqual(t, blocks, 9)
 	text, err := json.Marshal(overlay)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(temp, "overlay.json"), text, 0o644))
-	args := []string{"build", "-overlay", filepath.Join(temp, "overlay.json")}
+	overlaid := []string{"-overlay", filepath.Join(temp, "overlay.json")}
+	build := append([]string{"build"}, overlaid...)
 	for i := range blocks {
-		args = append(args, fmt.Sprintf("./block%d", i+1))
+		if block := fmt.Sprintf("block%d", i+1); !slices.Contains(tests, block) {
+			build = append(build, "./"+block)
+		}
 	}
-	run(t, "go", args...)
+	run(t, "go", build...)
+	for _, block := range tests {
+		program := filepath.Join(temp, block+".exe")
+		run(t, "go", append(append([]string{"test", "-c", "-vet=off", "-o", program}, overlaid...), "./"+block)...)
+		run(t, program)
+	}
 }
 
 func keys(m map[string]string) func(func(string) bool) {

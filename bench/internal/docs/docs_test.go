@@ -162,3 +162,26 @@ func holds(t *testing.T, base, dir, text string) bool {
 	}
 	return false
 }
+
+// The README in Chinese has the same code and commands, in the same order, and the same
+// sections, tables and figures.
+func TestReadmeInChinese(t *testing.T) {
+	pages := documents(t)
+	en, zh := pages["README.md"], pages["README.zh-CN.md"]
+	require.NotEmpty(t, zh)
+	assert.Equal(t, fenced.FindAllString(en, -1), fenced.FindAllString(zh, -1))
+	count := func(page, start string) int {
+		n := 0
+		for line := range strings.Lines(fenced.ReplaceAllString(page, "")) {
+			if strings.HasPrefix(line, start) {
+				n++
+			}
+		}
+		return n
+	}
+	for _, start := range []string{"## ", "| ", "!["} {
+		assert.Equal(t, count(en, start), count(zh, start), "lines that begin with %q", start)
+	}
+	percent := regexp.MustCompile(`[\d.,]+ %|\b\d,\d{3}\b`)
+	assert.Equal(t, percent.FindAllString(en, -1), percent.FindAllString(zh, -1))
+}
