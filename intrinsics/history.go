@@ -2,11 +2,12 @@ package intrinsics
 
 import (
 	"reflect"
-
 	"runtime"
 	"strings"
+	"sync"
 
 	"example.com/warpsim/intrinsics/internal/flow"
+	"example.com/warpsim/warp"
 )
 
 // Where lanes part and meet is decided by turns first, then by place: of two
@@ -194,17 +195,28 @@ func (p *place) loopsAfter(j int) int {
 	return p.turns
 }
 
+// A machineCode is what is known of the code of kernels. An engine keeps it for all its
+// launches, as reading it takes milliseconds the first time that lanes part in a function.
+type machineCode struct {
+	mu sync.Mutex
+	*flow.Code
+}
+
+func codeOf(e *warp.Engine) *machineCode {
+	type key struct{}
+	return e.Kept(key{}, func() any {
+		return &machineCode{Code: flow.New(asks, strings.TrimSuffix(askName, "(*Thread).ask"))}
+	}).(*machineCode)
+}
+
 // flowOf makes a place know of its frames.
 func (s *scheduler) flowOf(p *place) *place {
 	if p.frames != nil || len(p.pcs) == 0 {
 		return p
 	}
-	l := s.launch
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.code == nil {
-		l.code = flow.New(asks, strings.TrimSuffix(askName, "(*Thread).ask"))
-	}
+	code := s.launch.code
+	code.mu.Lock()
+	defer code.mu.Unlock()
 	p.frames = make([]frame, len(p.pcs))
 	for i, pc := range p.pcs {
 		f := &p.frames[i]
@@ -214,7 +226,7 @@ func (s *scheduler) flowOf(p *place) *place {
 			p.levels++
 			continue
 		}
-		f.fn = l.code.Func(pc)
+		f.fn = code.Func(pc)
 		if f.fn == nil {
 			continue
 		}

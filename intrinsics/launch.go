@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"example.com/warpsim/intrinsics/internal/flow"
 	"example.com/warpsim/warp"
 )
 
@@ -33,7 +32,7 @@ func DynamicBytes(n int) Option { return func(l *launch) { l.dynamic = n } }
 // (warp.Config.Workers = 1) or each block uses its own. None of them survives
 // the call.
 func Launch(ctx context.Context, e *warp.Engine, grid, block Dim, kernel func(t *Thread), options ...Option) (*warp.Report, error) {
-	l := &launch{ctx: ctx, kernel: kernel, grid: full(grid), block: full(block)}
+	l := &launch{ctx: ctx, kernel: kernel, grid: full(grid), block: full(block), code: codeOf(e)}
 	for _, o := range options {
 		if o != nil {
 			o(l)
@@ -58,8 +57,9 @@ type launch struct {
 	grid, block Dim
 	dynamic     int
 
+	code *machineCode
+
 	mu   sync.Mutex
-	code *flow.Code // of the kernel, nil: no lanes have parted yet
 	all  []*scheduler
 	idle []*scheduler
 }

@@ -121,6 +121,7 @@ type Engine struct {
 	undos    pool[undoLog]
 	outcomes pool[outcome]
 	clocks   pool[clock]
+	kept     map[any]any // by fronts
 }
 
 // New returns an engine. A missing device, a negative number or an unknown mode

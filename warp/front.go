@@ -1,6 +1,7 @@
 package warp
 
 import (
+	"reflect"
 	"strings"
 	"unsafe"
 
@@ -21,6 +22,29 @@ type Front struct{ w *Warp }
 
 // Front returns the warp's handle for fronts.
 func (w *Warp) Front() Front { return Front{w} }
+
+// Kept returns what a front keeps with the engine for all launches, such as what it has
+// found out about the code of kernels: what is there under the key, or else what make
+// returns, from then on. The key is a value of a type of the front's own. Launches side by
+// side get the same. Nothing is kept for a nil engine, or a key that cannot be compared.
+func (e *Engine) Kept(key any, make func() any) any {
+	if make == nil {
+		return nil
+	}
+	if e == nil || key == nil || !reflect.TypeOf(key).Comparable() {
+		return make()
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	v, ok := e.kept[key]
+	if !ok {
+		if v = make(); e.kept == nil {
+			e.kept = map[any]any{}
+		}
+		e.kept[key] = v
+	}
+	return v
+}
 
 // Activate makes exactly the live lanes of m active, at no cost, until the next
 // call: Warp.Under for a front whose kernel is no nest of functions.
