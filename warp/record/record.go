@@ -210,7 +210,6 @@ type Reader struct {
 	r       io.Reader
 	at      int64 // the next frame
 	header  Header
-	in      []byte
 	body    bytes.Buffer
 	inflate io.ReadCloser
 	chunk   Chunk
