@@ -21,7 +21,7 @@ func tryPermLanes[T comparable](t *testing.T, w *warp.Warp, value func(k, l int)
 	var zero T
 	n := w.Width()
 	const selectors = 0x0f1e2d3c4b5a6978
-	nibble := func(l int) int { return selectors >> (4 * (l % 16)) & 15 }
+	nibble := func(l int) int { return int(uint64(selectors) >> (4 * (l % 16)) & 15) }
 	for _, active := range activeSets(n) {
 		mark := w.Mark()
 		a := operand(w, 0, func(l int) T { return value(0, l) })

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -18,6 +19,9 @@ var update = flag.Bool("update", false, "rewrite the table of README.md")
 
 // The table in the README says what the simulation says.
 func TestCosts(t *testing.T) {
+	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
+		t.Skip("where lanes meet is read from machine code of amd64 and arm64; elsewhere they meet later")
+	}
 	x, bins, keys := floats(1<<14), numbers(1<<14, 256), numbers(512, 1<<12)
 	ints := make([]int32, len(bins))
 	sparse := gallery.Sparse{Starts: []int32{0}}

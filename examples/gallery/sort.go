@@ -10,7 +10,7 @@ import (
 
 // TopK returns the k largest items, the largest first, by one warp: each lane keeps the
 // largest of its own in registers, and k times the warp finds the largest of those and
-// the lane that has it, which then offers its next. k is at most 16.
+// the lane that has it, which then offers its next. k is at most 16: lane i stores the one of place i.
 func TopK(ctx context.Context, e *warp.Engine, items []float32, k int) ([]float32, *warp.Report, error) {
 	s := &setUp{e: e}
 	in, out := global(s, items), global(s, make([]float32, k))
@@ -27,7 +27,7 @@ func TopK(ctx context.Context, e *warp.Engine, items []float32, k int) ([]float3
 				}
 			}
 		}
-		next := 0
+		next, mine := 0, float32(0)
 		for i := range k {
 			best, holder := own[next], int32(t.Lane())
 			for d := t.WarpSize() / 2; d > 0; d /= 2 {
@@ -39,9 +39,12 @@ func TopK(ctx context.Context, e *warp.Engine, items []float32, k int) ([]float3
 			if int(holder) == t.Lane() {
 				next = min(next+1, len(own)-1)
 			}
-			if t.Lane() == 0 {
-				out.Store(t, i, best)
+			if t.Lane() == i {
+				mine = best
 			}
+		}
+		if t.Lane() < k {
+			out.Store(t, t.Lane(), mine)
 		}
 	})
 	if err != nil {
