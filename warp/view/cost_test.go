@@ -3,6 +3,7 @@ package view_test
 import (
 	"context"
 	"io"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -83,7 +84,13 @@ func TestNothingRecordedAllocatesNothing(t *testing.T) {
 			})
 		}
 		allocs(long) // warm up
-		few, many := allocs(short), allocs(long)
-		require.InDelta(t, few, many, 4, "%s: 16,000 instructions allocate", c.name)
+		// A collection in between empties pools, so that the least of three differences counts.
+		least := math.Inf(1)
+		for range 3 {
+			if least = min(least, math.Abs(allocs(long)-allocs(short))); least <= 4 {
+				break
+			}
+		}
+		require.LessOrEqual(t, least, 4.0, "%s: 16,000 instructions allocate", c.name)
 	}
 }
