@@ -215,7 +215,7 @@ func TestSliderHoverKeyboard(t *testing.T) {
 	type point struct{ X, Y float64 }
 	at := ask[point](t, ctx, `(() => { const b = document.querySelector('.cell[data-lane="3"]').getBoundingClientRect(); return {X: b.x + b.width / 2, Y: b.y + b.height / 2}; })()`)
 	require.NoError(t, chromedp.Do(ctx, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at.X, at.Y)))
-	for _, want := range []string{"lane 3: 0", "read from lane 19", "came from threads 19", "mask 0xffffffff", "shuffle.go:"} {
+	for _, want := range []string{"lane 3: 0", "read from lane 19", "came from threads 19", "mask 0xffffffff", "warp.Shfl("} {
 		assert.Contains(t, detail(), want)
 	}
 
