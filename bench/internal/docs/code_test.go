@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -51,7 +52,7 @@ func TestCodeCompiles(t *testing.T) {
 	overlay := struct{ Replace map[string]string }{map[string]string{}}
 	temp, blocks, tests := t.TempDir(), 0, []string{}
 	pages := documents(t)
-	for _, name := range slices.Sorted(keys(pages)) {
+	for _, name := range slices.Sorted(maps.Keys(pages)) {
 		for i, m := range fenced.FindAllStringSubmatch(pages[name], -1) {
 			if m[1] != "go" {
 				continue
@@ -89,16 +90,6 @@ func TestCodeCompiles(t *testing.T) {
 		program := filepath.Join(temp, block+".exe")
 		run(t, "go", append(append([]string{"test", "-c", "-vet=off", "-o", program}, overlaid...), "./"+block)...)
 		run(t, program)
-	}
-}
-
-func keys(m map[string]string) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
 	}
 }
 
