@@ -19,14 +19,10 @@ import (
 // all runs every recorded launch: minutes.
 var all = flag.Bool("all", false, "all recorded launches, not only the small ones")
 
-// text returns a file of testdata.
+// text returns a recorded file. All are where the programs are that they come from.
 func text(t testing.TB, name string) string {
 	t.Helper()
-	path := "testdata/" + name
-	if strings.HasPrefix(name, "kernels") || strings.HasPrefix(name, "grids") || name == "lines.csv.gz" { // of what was timed
-		path = "../../bench/accuracy/testdata/" + name
-	}
-	f, err := os.Open(path)
+	f, err := os.Open("../../bench/accuracy/testdata/" + name)
 	require.NoError(t, err)
 	defer f.Close()
 	z, err := gzip.NewReader(f)
