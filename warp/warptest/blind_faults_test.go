@@ -16,9 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A blind is a kernel that is right, and the faults that it can make: written down
-// before anybody had looked which of them the checks find, for both fronts.
-type blind struct {
+// A sound is a kernel that is right, of one of the fronts, and the faults that it can make.
+// Those of the blind set, for both, were written down before anybody had looked which of
+// them the checks find.
+type sound struct {
 	name          string
 	blocks, warps int
 	lane          func(x *faulty, t *thread)
@@ -29,11 +30,15 @@ type blind struct {
 	inStep        []string                   // what they define where the lanes of a warp go in step
 }
 
+func soundLane(name string, blocks, warps int, lane func(x *faulty, t *thread), want func(s shape, i int) int32) sound {
+	return sound{name: name, blocks: blocks, warps: warps, lane: lane, want: want}
+}
+
 // A memory is what a kernel works on: i at place i of in, the others as those of
 // faulty.
 type memory struct{ in, out, work, flags, counts warp.Mem[int32] }
 
-func (c *blind) run(f string, e *warp.Engine) (*faulty, *warp.Report, error) {
+func (c *sound) run(f string, e *warp.Engine) (*faulty, *warp.Report, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	threads := c.warps * e.Device().Lanes
@@ -59,8 +64,8 @@ func (c *blind) run(f string, e *warp.Engine) (*faulty, *warp.Report, error) {
 	return x, r, e2
 }
 
-// named is as that of sound.
-func (c *blind) named(t *testing.T, f, device string, seed uint64) string {
+// named returns what the run of a fault is told, "" if nothing.
+func (c *sound) named(t *testing.T, f, device string, seed uint64) string {
 	e, err := warp.New(warp.Config{Device: profile(t, device), Faults: warp.Collect, Sanitize: true, ValuesOnly: true, Seed: seed})
 	require.NoError(t, err)
 	x, r, err := c.run(f, e)
@@ -78,7 +83,7 @@ func (c *blind) named(t *testing.T, f, device string, seed uint64) string {
 	return ""
 }
 
-func (c *blind) expected(e *warp.Engine) []int32 {
+func (c *sound) expected(e *warp.Engine) []int32 {
 	s := shape{e.Device().Lanes, c.warps * e.Device().Lanes, c.blocks}
 	return by(c.blocks*s.threads, func(i int) int32 { return c.want(s, i) })
 }

@@ -12,7 +12,7 @@ func (x *faulty) unless(place, way string, f func()) {
 }
 
 // blindLanes are written per lane.
-var blindLanes = []blind{
+var blindLanes = []sound{
 	{name: "squares summed by a tree", blocks: 2, warps: 2, lane: func(x *faulty, t *thread) {
 		n, i := t.BlockDim().X, t.ThreadRank()
 		s := intrinsics.Shared[int32](t, n)

@@ -7,7 +7,7 @@ import (
 )
 
 // blindWide are written for whole warps.
-var blindWide = []blind{
+var blindWide = []sound{
 	{name: "minimum by a tree", blocks: 2, warps: 2, wide: func(x *faulty, m *memory, w *warp.Warp) {
 		n := w.BlockThreads()
 		s := warp.Shared[int32](w, n)

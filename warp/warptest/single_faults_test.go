@@ -1,14 +1,10 @@
 package warptest_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"example.com/warpsim/intrinsics"
 	"example.com/warpsim/warp"
@@ -156,59 +152,8 @@ func (x *faulty) warpSum(t *thread, place string, v int32) int32 {
 	return v
 }
 
-// A sound is a kernel that is right, for blocks of a number of warps.
-type sound struct {
-	name          string
-	blocks, warps int
-	kernel        func(x *faulty, t *thread)
-	want          func(s shape, i int) int32 // out
-}
-
 // A shape is that of a launch.
 type shape struct{ lanes, threads, blocks int }
-
-func run(f string, c *sound, e *warp.Engine) (*faulty, *warp.Report, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	threads := c.warps * e.Device().Lanes
-	n := c.blocks * threads
-	x := &faulty{fault: f}
-	var err [5]error
-	x.in, err[0] = intrinsics.Global(e, by(n, func(i int) int32 { return int32(i) }))
-	x.out, err[1] = intrinsics.Global(e, make([]int32, n))
-	x.work, err[2] = intrinsics.Undefined[int32](e, n)
-	x.flags, err[3] = intrinsics.Global(e, make([]int32, n))
-	x.counts, err[4] = intrinsics.Global(e, make([]int32, n))
-	if err := errors.Join(err[:]...); err != nil {
-		return nil, nil, err
-	}
-	r, e2 := intrinsics.Launch(ctx, e, warp.X(c.blocks), warp.X(threads), func(t *thread) { c.kernel(x, t) })
-	return x, r, e2
-}
-
-// named returns what the run of a fault is told, "" if nothing.
-func named(t *testing.T, f string, c *sound, device string, seed uint64) string {
-	e, err := warp.New(warp.Config{Device: profile(t, device), Faults: warp.Collect, Sanitize: true, ValuesOnly: true, Seed: seed})
-	require.NoError(t, err)
-	x, r, err := run(f, c, e)
-	var fault *warp.Fault
-	switch {
-	case errors.As(err, &fault):
-		return fault.Kind.Name()
-	case err != nil:
-		return err.Error()
-	case len(r.Faults) > 0:
-		return r.Faults[0].Kind.Name()
-	case seed != 0 && !reflect.DeepEqual(c.expected(e), x.out.Data()):
-		return "result"
-	}
-	return ""
-}
-
-func (c *sound) expected(e *warp.Engine) []int32 {
-	s := shape{e.Device().Lanes, c.warps * e.Device().Lanes, c.blocks}
-	return by(c.blocks*s.threads, func(i int) int32 { return c.want(s, i) })
-}
 
 // Kernels that are right are clean on devices of all widths, under several
 // schedules, and every single fault that they can make is named, nearly always
@@ -228,7 +173,7 @@ func TestSingleFaults(t *testing.T) {
 			for seed := range uint64(3) {
 				e, err := warp.New(warp.Config{Device: profile(t, device), Faults: warp.Collect, Sanitize: true, ValuesOnly: true, Seed: seed})
 				require.NoError(t, err)
-				x, r, err := run("", c, e)
+				x, r, err := c.run("", e)
 				if !assert.NoError(t, err, "%s on %s, seed %d", c.name, device, seed) {
 					continue
 				}
@@ -243,14 +188,14 @@ func TestSingleFaults(t *testing.T) {
 		}
 		for _, f := range could {
 			total++
-			if named(t, f, c, "h200", 0) != "" {
+			if c.named(t, f, "h200", 0) != "" {
 				alone++
 				explored++
 				continue
 			}
 			how := ""
 			for seed := uint64(1); seed <= 6 && how == ""; seed++ {
-				how = named(t, f, c, "h200", seed)
+				how = c.named(t, f, "h200", seed)
 			}
 			if how != "" {
 				explored++

@@ -19,13 +19,13 @@ func onlyThread(n, i int, v int32) int32 {
 }
 
 var soundKernels = []sound{
-	{"sum of a warp", 1, 1, func(x *faulty, t *thread) {
+	soundLane("sum of a warp", 1, 1, func(x *faulty, t *thread) {
 		v := x.warpSum(t, "sum", x.in.Load(t, x.bound("input", t.GlobalID())))
 		if x.guard("store", t.Lane() == 0) {
 			x.out.Store(t, 0, v)
 		}
-	}, func(s shape, i int) int32 { return onlyThread(s.threads, i, sumTo(s.lanes)) }},
-	{"sum of a block by two levels", 2, 4, func(x *faulty, t *thread) {
+	}, func(s shape, i int) int32 { return onlyThread(s.threads, i, sumTo(s.lanes)) }),
+	soundLane("sum of a block by two levels", 2, 4, func(x *faulty, t *thread) {
 		s := intrinsics.Shared[int32](t, 4)
 		v := x.warpSum(t, "first", x.in.Load(t, x.bound("input", t.GlobalID())))
 		if t.Lane() == 0 {
@@ -45,15 +45,15 @@ var soundKernels = []sound{
 	}, func(s shape, i int) int32 {
 		b := i / s.threads
 		return onlyThread(s.threads, i, sumOf(b*s.threads, (b+1)*s.threads))
-	}},
-	{"reversal in shared memory", 2, 3, func(x *faulty, t *thread) {
+	}),
+	soundLane("reversal in shared memory", 2, 3, func(x *faulty, t *thread) {
 		n := t.BlockDim().X
 		s := intrinsics.Shared[int32](t, n)
 		s.Store(t, t.ThreadRank(), x.in.Load(t, x.bound("input", t.GlobalID())))
 		x.sync(t, "swap")
 		x.out.Store(t, x.bound("output", t.GlobalID()), s.Load(t, x.bound("index", n-1)-t.ThreadRank()))
-	}, func(s shape, i int) int32 { return int32(i/s.threads*s.threads + s.threads - 1 - i%s.threads) }},
-	{"moving sum over a tile", 2, 2, func(x *faulty, t *thread) {
+	}, func(s shape, i int) int32 { return int32(i/s.threads*s.threads + s.threads - 1 - i%s.threads) }),
+	soundLane("moving sum over a tile", 2, 2, func(x *faulty, t *thread) {
 		n := t.BlockDim().X
 		s := intrinsics.Shared[int32](t, n+2)
 		i := t.ThreadRank()
@@ -75,8 +75,8 @@ var soundKernels = []sound{
 			v += int32(i + 1)
 		}
 		return v
-	}},
-	{"histogram in shared memory", 2, 2, func(x *faulty, t *thread) {
+	}),
+	soundLane("histogram in shared memory", 2, 2, func(x *faulty, t *thread) {
 		s := intrinsics.Shared[int32](t, 16)
 		if i := t.ThreadRank(); i < x.bound("clear", 16) {
 			s.Store(t, i, 0)
@@ -92,8 +92,8 @@ var soundKernels = []sound{
 			return int32(s.threads / 16)
 		}
 		return 0
-	}},
-	{"histogram of a grid", 3, 2, func(x *faulty, t *thread) {
+	}),
+	soundLane("histogram of a grid", 3, 2, func(x *faulty, t *thread) {
 		s := intrinsics.Shared[int32](t, 8)
 		if i := t.ThreadRank(); i < 8 {
 			s.Store(t, i, 0)
@@ -109,8 +109,8 @@ var soundKernels = []sound{
 			return int32(s.blocks * s.threads / 8)
 		}
 		return 0
-	}},
-	{"sum by the last block", 5, 2, func(x *faulty, t *thread) {
+	}),
+	soundLane("sum by the last block", 5, 2, func(x *faulty, t *thread) {
 		last := intrinsics.Shared[bool](t, 1)
 		v := x.warpSum(t, "sum", 1)
 		if t.Lane() == 0 {
@@ -133,8 +133,8 @@ var soundKernels = []sound{
 			return 1
 		}
 		return 0
-	}},
-	{"sum by the last block, volatile", 4, 1, func(x *faulty, t *thread) {
+	}),
+	soundLane("sum by the last block, volatile", 4, 1, func(x *faulty, t *thread) {
 		last := intrinsics.Shared[bool](t, 1)
 		if t.ThreadRank() == 0 {
 			x.publish(t, "partial", func() { x.work.Store(t, t.BlockIdx().X, int32(t.BlockIdx().X)) }, func() {
@@ -150,8 +150,8 @@ var soundKernels = []sound{
 			return int32(i)
 		}
 		return 0
-	}},
-	{"chain of blocks", 4, 1, func(x *faulty, t *thread) {
+	}),
+	soundLane("chain of blocks", 4, 1, func(x *faulty, t *thread) {
 		b := t.BlockIdx().X
 		if t.Lane() != 0 {
 			return
@@ -165,8 +165,8 @@ var soundKernels = []sound{
 		}
 		x.publish(t, "carry", func() { x.work.Store(t, b, sum) }, func() { intrinsics.AtomicExch(t, x.flags, b, 1) })
 		x.out.Store(t, t.GlobalID(), sum)
-	}, func(s shape, i int) int32 { return onlyThread(s.threads, i, sumTo(i/s.threads+1)) }},
-	{"chain of blocks, volatile flags", 4, 2, func(x *faulty, t *thread) {
+	}, func(s shape, i int) int32 { return onlyThread(s.threads, i, sumTo(i/s.threads+1)) }),
+	soundLane("chain of blocks, volatile flags", 4, 2, func(x *faulty, t *thread) {
 		b := t.BlockIdx().X
 		s := intrinsics.Shared[int32](t, 1)
 		if t.ThreadRank() == 0 {
@@ -181,8 +181,8 @@ var soundKernels = []sound{
 		}
 		x.sync(t, "carried")
 		x.out.Store(t, x.bound("output", t.GlobalID()), s.Load(t, 0))
-	}, func(s shape, i int) int32 { return sumTo(i/s.threads + 1) }},
-	{"lock", 4, 2, func(x *faulty, t *thread) {
+	}, func(s shape, i int) int32 { return sumTo(i/s.threads + 1) }),
+	soundLane("lock", 4, 2, func(x *faulty, t *thread) {
 		if t.Lane() != 0 {
 			return
 		}
@@ -193,8 +193,8 @@ var soundKernels = []sound{
 		x.fence(t, "given back")
 		intrinsics.AtomicExch(t, x.flags, 0, 0)
 		x.add(t, "all", x.out, 0, 1)
-	}, func(s shape, i int) int32 { return onlyThread(s.blocks*s.threads, i, int32(2*s.blocks)) }},
-	{"mailbox between warps", 1, 2, func(x *faulty, t *thread) {
+	}, func(s shape, i int) int32 { return onlyThread(s.blocks*s.threads, i, int32(2*s.blocks)) }),
+	soundLane("mailbox between warps", 1, 2, func(x *faulty, t *thread) {
 		s, f := intrinsics.Shared[int32](t, t.WarpSize()), intrinsics.Shared[int32](t, 1)
 		if t.ThreadRank() == 0 {
 			f.Store(t, 0, 0)
@@ -221,8 +221,8 @@ var soundKernels = []sound{
 			return 0
 		}
 		return int32(2*s.lanes - 1 - i)
-	}},
-	{"producer and consumer at named barriers", 1, 2, func(x *faulty, t *thread) {
+	}),
+	soundLane("producer and consumer at named barriers", 1, 2, func(x *faulty, t *thread) {
 		n := t.WarpSize()
 		s := intrinsics.Shared[int32](t, n)
 		for r := range 2 {
@@ -253,8 +253,8 @@ var soundKernels = []sound{
 			return 0
 		}
 		return 1
-	}},
-	{"scan of a warp", 2, 2, func(x *faulty, t *thread) {
+	}),
+	soundLane("scan of a warp", 2, 2, func(x *faulty, t *thread) {
 		v := x.in.Load(t, x.bound("input", t.GlobalID()))
 		for d := 1; d < t.WarpSize(); d *= 2 {
 			y := intrinsics.ShflUpSync(t, x.mask(t, "step"), v, d, x.width(t, "step", t.WarpSize()))
@@ -263,15 +263,15 @@ var soundKernels = []sound{
 			}
 		}
 		x.out.Store(t, x.bound("place", t.GlobalID()), v)
-	}, func(s shape, i int) int32 { return sumOf(i/s.lanes*s.lanes, i+1) }},
-	{"segments of eight lanes", 1, 2, func(x *faulty, t *thread) {
+	}, func(s shape, i int) int32 { return sumOf(i/s.lanes*s.lanes, i+1) }),
+	soundLane("segments of eight lanes", 1, 2, func(x *faulty, t *thread) {
 		v := x.in.Load(t, x.bound("input", t.GlobalID()))
 		for d := 4; d > 0; d /= 2 {
 			v += intrinsics.ShflXorSync(t, x.mask(t, "step"), v, d, x.width(t, "step", 8))
 		}
 		x.out.Store(t, x.bound("place", t.GlobalID()), v)
-	}, func(s shape, i int) int32 { return sumOf(i/8*8, i/8*8+8) }},
-	{"compaction by ballots", 1, 3, func(x *faulty, t *thread) {
+	}, func(s shape, i int) int32 { return sumOf(i/8*8, i/8*8+8) }),
+	soundLane("compaction by ballots", 1, 3, func(x *faulty, t *thread) {
 		s := intrinsics.Shared[int32](t, 4)
 		v := x.in.Load(t, x.bound("input", t.GlobalID()))
 		keep := v%3 == 0
@@ -296,16 +296,16 @@ var soundKernels = []sound{
 			return int32(3 * i)
 		}
 		return 0
-	}},
-	{"transposition", 1, 4, func(x *faulty, t *thread) {
+	}),
+	soundLane("transposition", 1, 4, func(x *faulty, t *thread) {
 		n := t.BlockDim().X / 4
 		s := intrinsics.Shared[int32](t, 4*(n+1))
 		i := t.ThreadRank()
 		s.Store(t, i/n*(n+1)+i%n, x.in.Load(t, x.bound("input", i)))
 		x.sync(t, "tile")
 		x.out.Store(t, x.bound("output", i), s.Load(t, i%4*(n+1)+x.bound("column", i/4)))
-	}, func(s shape, i int) int32 { return int32(i%4*(s.threads/4) + i/4) }},
-	{"two buffers", 1, 2, func(x *faulty, t *thread) {
+	}, func(s shape, i int) int32 { return int32(i%4*(s.threads/4) + i/4) }),
+	soundLane("two buffers", 1, 2, func(x *faulty, t *thread) {
 		n := t.BlockDim().X
 		s := intrinsics.Shared[int32](t, 2*n)
 		i := t.ThreadRank()
@@ -318,8 +318,8 @@ var soundKernels = []sound{
 			x.sync(t, "turn")
 		}
 		x.out.Store(t, x.bound("output", i), s.Load(t, from+i))
-	}, func(s shape, i int) int32 { return int32((i + 3) % s.threads) }},
-	{"maximum by lanes in shared memory", 1, 1, func(x *faulty, t *thread) {
+	}, func(s shape, i int) int32 { return int32((i + 3) % s.threads) }),
+	soundLane("maximum by lanes in shared memory", 1, 1, func(x *faulty, t *thread) {
 		n := t.WarpSize()
 		s := intrinsics.Shared[int32](t, n)
 		s.Store(t, t.Lane(), x.in.Load(t, n-1-t.Lane()))
@@ -331,8 +331,8 @@ var soundKernels = []sound{
 			x.syncWarp(t, "step")
 		}
 		x.out.Store(t, t.Lane(), s.Load(t, 0))
-	}, func(s shape, i int) int32 { return int32(s.lanes - 1) }},
-	{"queue of items", 3, 1, func(x *faulty, t *thread) {
+	}, func(s shape, i int) int32 { return int32(s.lanes - 1) }),
+	soundLane("queue of items", 3, 1, func(x *faulty, t *thread) {
 		base := int32(0)
 		if t.Lane() == 0 {
 			base = x.add(t, "take", x.counts, 0, int32(t.WarpSize()))
@@ -341,8 +341,8 @@ var soundKernels = []sound{
 		if at < t.GridDim().X*t.BlockDim().X {
 			x.out.Store(t, x.bound("place", at), x.in.Load(t, at))
 		}
-	}, func(s shape, i int) int32 { return int32(i) }},
-	{"product of vectors by a tile", 2, 1, func(x *faulty, t *thread) {
+	}, func(s shape, i int) int32 { return int32(i) }),
+	soundLane("product of vectors by a tile", 2, 1, func(x *faulty, t *thread) {
 		g := cg.TiledPartition(cg.ThisThreadBlock(t), 16)
 		if x.is("tile", "half of it leaves") && g.Rank() >= 8 {
 			return
@@ -352,8 +352,8 @@ var soundKernels = []sound{
 		if g.Rank() == 0 {
 			x.out.Store(t, t.GlobalID(), v)
 		}
-	}, func(s shape, i int) int32 { return onlyThread(16, i, 2*sumOf(i/16*16, i/16*16+16)) }},
-	{"pointers that jump", 1, 2, func(x *faulty, t *thread) {
+	}, func(s shape, i int) int32 { return onlyThread(16, i, 2*sumOf(i/16*16, i/16*16+16)) }),
+	soundLane("pointers that jump", 1, 2, func(x *faulty, t *thread) {
 		n := t.BlockDim().X
 		s := intrinsics.Shared[int32](t, n)
 		i := t.ThreadRank()
@@ -366,8 +366,8 @@ var soundKernels = []sound{
 			x.sync(t, "written")
 		}
 		x.out.Store(t, x.bound("output", i), s.Load(t, (i+1)%n))
-	}, func(s shape, i int) int32 { return 0 }},
-	{"votes of a warp", 1, 2, func(x *faulty, t *thread) {
+	}, func(s shape, i int) int32 { return 0 }),
+	soundLane("votes of a warp", 1, 2, func(x *faulty, t *thread) {
 		v := x.in.Load(t, x.bound("input", t.GlobalID()))
 		n := int32(0)
 		if intrinsics.AnySync(t, x.mask(t, "any"), v == 3) {
@@ -382,8 +382,8 @@ var soundKernels = []sound{
 			return 3
 		}
 		return 0
-	}},
-	{"broadcast of a column", 2, 2, func(x *faulty, t *thread) {
+	}),
+	soundLane("broadcast of a column", 2, 2, func(x *faulty, t *thread) {
 		s := intrinsics.Shared[int32](t, 2)
 		if x.guard("leader", t.Lane() == t.WarpSize()-1) {
 			s.Store(t, t.WarpID(), x.in.Load(t, x.bound("input", t.GlobalID())))
@@ -395,8 +395,8 @@ var soundKernels = []sound{
 			s.Store(t, 1-t.WarpID(), 7)
 		}
 		x.out.Store(t, x.bound("output", t.GlobalID()), v)
-	}, func(s shape, i int) int32 { return int32(i/s.lanes*s.lanes + s.lanes - 1) }},
-	{"odd-even transposition sort", 1, 1, func(x *faulty, t *thread) {
+	}, func(s shape, i int) int32 { return int32(i/s.lanes*s.lanes + s.lanes - 1) }),
+	soundLane("odd-even transposition sort", 1, 1, func(x *faulty, t *thread) {
 		n := t.WarpSize()
 		s := intrinsics.Shared[int32](t, n)
 		i := t.Lane()
@@ -412,8 +412,8 @@ var soundKernels = []sound{
 			x.syncWarp(t, "round")
 		}
 		x.out.Store(t, x.bound("output", i), s.Load(t, i))
-	}, func(s shape, i int) int32 { return int32(i) }},
-	{"rotation", 1, 2, func(x *faulty, t *thread) {
+	}, func(s shape, i int) int32 { return int32(i) }),
+	soundLane("rotation", 1, 2, func(x *faulty, t *thread) {
 		n := t.BlockDim().X
 		s := intrinsics.Shared[int32](t, n)
 		i := t.ThreadRank()
@@ -424,5 +424,5 @@ var soundKernels = []sound{
 		s.Store(t, x.bound("place", i), v)
 		x.sync(t, "again")
 		x.out.Store(t, x.bound("output", i), s.Load(t, (i+1)%n))
-	}, func(s shape, i int) int32 { return int32((i + 2) % s.threads) }},
+	}, func(s shape, i int) int32 { return int32((i + 2) % s.threads) }),
 }
