@@ -406,13 +406,13 @@ func (m *machine) finish(o *op, r uint32) {
 
 func runCompare(m *machine, o *op) {
 	a, b := m.in(o.a, 0), m.in(o.b, 1)
-	below := lessLanes
+	below := lessLanes[uint32]
 	if o.flags&flagSigned != 0 {
-		below = lessSigned
+		below = lessLanes[int32]
 	}
 	t := o.table & (less | equal | greater)
 	if o.flags&flagHigh != 0 { // of the upper words: the lower ones decide if they are equal
-		r := equalLanes(a, b) & m.holds(o.q)
+		r := equalLanes[uint32](a, b) & m.holds(o.q)
 		if t&less != 0 {
 			r |= below(a, b)
 		}
@@ -433,9 +433,9 @@ func runCompare(m *machine, o *op) {
 	case greater | equal:
 		r = ^below(a, b)
 	case equal:
-		r = equalLanes(a, b)
+		r = equalLanes[uint32](a, b)
 	case less | greater:
-		r = ^equalLanes(a, b)
+		r = ^equalLanes[uint32](a, b)
 	case less | equal | greater:
 		r = everybody
 	}
@@ -466,18 +466,18 @@ func (m *machine) floatOrder(o *op) (r uint32) {
 		return r
 	}
 	if o.table&less != 0 {
-		r = lessFloats(a, b)
+		r = lessLanes[float32](a, b)
 	}
 	if o.table&greater != 0 {
-		r |= lessFloats(b, a)
+		r |= lessLanes[float32](b, a)
 	}
 	switch o.table & (equal | unordered) {
 	case equal:
-		r |= equalFloats(a, b)
+		r |= equalLanes[float32](a, b)
 	case unordered:
-		r |= ^(lessFloats(a, b) | lessFloats(b, a) | equalFloats(a, b))
+		r |= ^(lessLanes[float32](a, b) | lessLanes[float32](b, a) | equalLanes[float32](a, b))
 	case equal | unordered: // neither below nor above
-		r |= ^(lessFloats(a, b) | lessFloats(b, a))
+		r |= ^(lessLanes[float32](a, b) | lessLanes[float32](b, a))
 	}
 	return r
 }

@@ -805,6 +805,27 @@ func combine32(what, kind uint8, old, v uint32) uint32 {
 			return uint32(max(int32(old), int32(v)))
 		}
 	}
+	return combined(what, old, v)
+}
+
+func combine64(what, kind uint8, old, v uint64) uint64 {
+	switch kind {
+	case atomF64:
+		return bits64(math.Float64frombits(old) + math.Float64frombits(v))
+	case atomS64:
+		switch what {
+		case atomMin:
+			return uint64(min(int64(old), int64(v)))
+		case atomMax:
+			return uint64(max(int64(old), int64(v)))
+		}
+	}
+	return combined(what, old, v)
+}
+
+// combined is what an atomic makes of numbers without a sign, and of those whose sign
+// makes no difference.
+func combined[T uint32 | uint64](what uint8, old, v T) T {
 	switch what {
 	case atomAdd:
 		return old + v
@@ -822,35 +843,6 @@ func combine32(what, kind uint8, old, v uint32) uint32 {
 			return v
 		}
 		return old - 1
-	case atomAnd:
-		return old & v
-	case atomOr:
-		return old | v
-	case atomXor:
-		return old ^ v
-	}
-	return v
-}
-
-func combine64(what, kind uint8, old, v uint64) uint64 {
-	switch kind {
-	case atomF64:
-		return bits64(math.Float64frombits(old) + math.Float64frombits(v))
-	case atomS64:
-		switch what {
-		case atomMin:
-			return uint64(min(int64(old), int64(v)))
-		case atomMax:
-			return uint64(max(int64(old), int64(v)))
-		}
-	}
-	switch what {
-	case atomAdd:
-		return old + v
-	case atomMin:
-		return min(old, v)
-	case atomMax:
-		return max(old, v)
 	case atomAnd:
 		return old & v
 	case atomOr:

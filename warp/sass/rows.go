@@ -251,9 +251,10 @@ func stride(a *row, n uint32) (same, run bool) {
 	return or == 0, gap == 0
 }
 
-// lessLanes returns the lanes in which a is below b.
-func lessLanes(a, b *row) (r uint32) {
-	x, y := by4(a), by4(b)
+// lessLanes returns the lanes in which a is below b, as the type has it; what is no
+// number is below nothing.
+func lessLanes[T uint32 | int32 | float32](a, b *row) (r uint32) {
+	x, y := (*[lanes / 4][4]T)(unsafe.Pointer(a)), (*[lanes / 4][4]T)(unsafe.Pointer(b))
 	for i := range x {
 		p, q := &x[i], &y[i]
 		var b0, b1, b2, b3 uint32
@@ -274,77 +275,9 @@ func lessLanes(a, b *row) (r uint32) {
 	return r
 }
 
-// lessSigned is lessLanes for signed numbers.
-func lessSigned(a, b *row) (r uint32) {
-	x, y := by4(a), by4(b)
-	for i := range x {
-		p, q := &x[i], &y[i]
-		var b0, b1, b2, b3 uint32
-		if int32(p[0]) < int32(q[0]) {
-			b0 = 1
-		}
-		if int32(p[1]) < int32(q[1]) {
-			b1 = 1
-		}
-		if int32(p[2]) < int32(q[2]) {
-			b2 = 1
-		}
-		if int32(p[3]) < int32(q[3]) {
-			b3 = 1
-		}
-		r = bits.RotateLeft32(r|b0|b1<<1|b2<<2|b3<<3, -4)
-	}
-	return r
-}
-
-func equalLanes(a, b *row) (r uint32) {
-	x, y := by4(a), by4(b)
-	for i := range x {
-		p, q := &x[i], &y[i]
-		var b0, b1, b2, b3 uint32
-		if p[0] == q[0] {
-			b0 = 1
-		}
-		if p[1] == q[1] {
-			b1 = 1
-		}
-		if p[2] == q[2] {
-			b2 = 1
-		}
-		if p[3] == q[3] {
-			b3 = 1
-		}
-		r = bits.RotateLeft32(r|b0|b1<<1|b2<<2|b3<<3, -4)
-	}
-	return r
-}
-
-// lessFloats returns the lanes in which a is below b, notGreater those in which it is
-// below or equal; neither holds of what is no number.
-func lessFloats(a, b *row) (r uint32) {
-	x, y := asFloats(a), asFloats(b)
-	for i := range x {
-		p, q := &x[i], &y[i]
-		var b0, b1, b2, b3 uint32
-		if p[0] < q[0] {
-			b0 = 1
-		}
-		if p[1] < q[1] {
-			b1 = 1
-		}
-		if p[2] < q[2] {
-			b2 = 1
-		}
-		if p[3] < q[3] {
-			b3 = 1
-		}
-		r = bits.RotateLeft32(r|b0|b1<<1|b2<<2|b3<<3, -4)
-	}
-	return r
-}
-
-func equalFloats(a, b *row) (r uint32) {
-	x, y := asFloats(a), asFloats(b)
+// equalLanes returns the lanes in which a equals b.
+func equalLanes[T uint32 | float32](a, b *row) (r uint32) {
+	x, y := (*[lanes / 4][4]T)(unsafe.Pointer(a)), (*[lanes / 4][4]T)(unsafe.Pointer(b))
 	for i := range x {
 		p, q := &x[i], &y[i]
 		var b0, b1, b2, b3 uint32
