@@ -331,3 +331,23 @@ func TestMemberMaskRules(t *testing.T) {
 		assert.Equal(t, c.kinds, kinds, "%+v", c)
 	}
 }
+
+// A collective takes one member mask: two are a mistake, told at the caller's line.
+func TestTwoMemberMasks(t *testing.T) {
+	for name, call := range map[string]func(w *warp.Warp, v warp.Reg[int32], m lane.Mask){
+		"Shfl":   func(w *warp.Warp, v warp.Reg[int32], m lane.Mask) { warp.Shfl(v, v, warp.Shuffle{}, m, m) },
+		"Ballot": func(w *warp.Warp, _ warp.Reg[int32], m lane.Mask) { warp.Ballot(w.MaskReg(), w.Pred(), m, m) },
+		"Redux":  func(w *warp.Warp, v warp.Reg[int32], m lane.Mask) { warp.Redux(warp.ReduxAdd, v, v, m, m) },
+	} {
+		p, err := device.Lookup("h200")
+		require.NoError(t, err)
+		e, err := warp.New(warp.Config{Device: p})
+		require.NoError(t, err)
+		_, err = e.Run(context.Background(), warp.Launch{Blocks: warp.X(1), Threads: warp.X(32)}, func(w *warp.Warp) {
+			call(w, value(w, int32(1)), lane.FirstN(32))
+		})
+		require.ErrorIs(t, err, warp.BadArgument, name)
+		assert.Contains(t, err.Error(), "2 member masks", name)
+		assert.Contains(t, err.Error(), "collective_test.go", name)
+	}
+}
