@@ -6,6 +6,8 @@ import (
 	"compress/gzip"
 	"embed"
 	"fmt"
+	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,11 +57,7 @@ func loadPrograms(file string) (programs, error) {
 	if err != nil {
 		return nil, err
 	}
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	list, err := sass.Parse(z)
+	list, err := parseListing(bytes.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -73,12 +71,30 @@ func loadPrograms(file string) (programs, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		if all[name] == nil {
-			all[name] = map[int]*program{}
-		}
-		all[name][n] = &program{p, name, n}
+		all.add(&program{p, name, n})
 	}
 	return all, nil
+}
+
+// parseListing reads a listing, gzipped or not.
+func parseListing(r io.Reader) (*sass.Listing, error) {
+	b := bufio.NewReader(r)
+	if head, _ := b.Peek(2); string(head) != "\x1f\x8b" {
+		return sass.Parse(b)
+	}
+	z, err := gzip.NewReader(b)
+	if err != nil {
+		return nil, err
+	}
+	return sass.Parse(z)
+}
+
+// add puts a program to the others.
+func (p programs) add(x *program) {
+	if p[x.name] == nil {
+		p[x.name] = map[int]*program{}
+	}
+	p[x.name][x.repeat] = x
 }
 
 // programName takes "name x2" apart, or the mangled name of timed<name, 2>(...).
@@ -87,14 +103,18 @@ func programName(heading string) (name string, repeat int, err error) {
 	if mangled {
 		full, _, _ = strings.Cut(rest, ">(")
 	}
-	name, times, ok := strings.Cut(full, ", ")
+	at, gap := strings.LastIndex(full, ", "), len(", ")
 	if !mangled {
-		name, times, ok = strings.Cut(heading, " x")
+		full = heading
+		at, gap = strings.LastIndex(full, " x"), len(" x")
 	}
-	if repeat, err = strconv.Atoi(times); !ok || err != nil {
+	if at > 0 {
+		repeat, err = strconv.Atoi(full[at+gap:])
+	}
+	if repeat < 1 || err != nil {
 		return "", 0, fmt.Errorf("%q is no heading", heading)
 	}
-	return name, repeat, nil
+	return strings.ReplaceAll(full[:at], ", ", ","), repeat, nil
 }
 
 // A row is one recorded figure.
@@ -150,19 +170,36 @@ func kernelsOf(file string) ([]row, error) {
 	}
 	var rows []row
 	for _, f := range lines {
-		r := row{kernel: f[0], kind: "kernel"}
-		if r.threads, err = strconv.Atoi(f[1]); err != nil {
-			return nil, err
-		}
-		if r.first, err = strconv.ParseFloat(f[2], 64); err != nil {
-			return nil, err
-		}
-		if r.hardware, err = strconv.ParseFloat(f[3], 64); err != nil {
-			return nil, err
+		r, err := kernelRow(f)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		rows = append(rows, r)
 	}
 	return rows, nil
+}
+
+// kernelRow is a row of a kernel's name, which may have commas, its threads, and the
+// cycles of the first warp and of the block.
+func kernelRow(f []string) (row, error) {
+	n := len(f) - 3
+	if n < 1 {
+		return row{}, fmt.Errorf("a row has a kernel, its threads, and cycles of the first warp and of the block: %.60q", strings.Join(f, ","))
+	}
+	for i := range f {
+		f[i] = strings.TrimSpace(f[i])
+	}
+	r := row{kernel: strings.Trim(strings.Join(f[:n], ","), `"`), kind: "kernel"}
+	var err error
+	if r.threads, err = strconv.Atoi(f[n]); err != nil || r.threads < 1 || r.threads > maxThreads {
+		return r, fmt.Errorf("%s: %.30q is no number of threads from 1 to %d", r.kernel, f[n], maxThreads)
+	}
+	for i, c := range []*float64{&r.first, &r.hardware} {
+		if *c, err = strconv.ParseFloat(f[n+1+i], 64); err != nil || !(*c > 0) || math.IsInf(*c, 0) {
+			return r, fmt.Errorf("%s, %d threads: %.30q is no number of cycles", r.kernel, r.threads, f[n+1+i])
+		}
+	}
+	return r, nil
 }
 
 func latencyRows() ([]row, error) { return stepRows("latency.csv") }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"fmt"
 	"strings"
@@ -40,11 +39,7 @@ func gridListing() (*sass.Listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	return sass.Parse(z)
+	return parseListing(bytes.NewReader(data))
 }
 
 func runListing(c warp.Config, list *sass.Listing, r gridRow) (gridResult, error) {

@@ -10,6 +10,7 @@
 //	go run ./bench/accuracy -codes                   whole kernels by their control codes
 //	go run ./bench/accuracy -second                  a second set of kernels, by theirs
 //	go run ./bench/accuracy -translated              both sets as a user writes them
+//	go run ./bench/accuracy -rows FILE -listings FILE  any other recorded set
 //	go run ./bench/accuracy -kernel NAME -explain    where warp 0 waited
 //	go run ./bench/accuracy -svg FILE                a picture
 //
@@ -48,7 +49,9 @@ func run(args []string, out io.Writer) error {
 	second := f.Bool("second", false, "the second set of kernels, by their control codes")
 	further := f.Bool("further", false, "the further measurements of testdata/further.csv")
 	grids := f.Bool("grids", false, "whole grids instead of kernels of one block")
-	listings := f.Bool("listings", false, "with -grids: the code that the chip ran, instead of kernels as a user writes them")
+	rows := f.String("rows", "", "the recorded set of this `file` of rows, which are as in kernels.csv, and of the listing that -listings names")
+	var listings listingFlag
+	f.Var(&listings, "listings", "with -rows: the `file` of its listing, gzipped or not. Alone, with -grids: the code that the chip ran, instead of kernels as a user writes them")
 	counting := f.Bool("counting", false, "grids that count and compact by atomics")
 	waits := f.Bool("waits", false, "where the warps of whole grids wait, held against the profiler's samples")
 	users := f.Bool("translated", false, "both sets of kernels as a user writes them for the engine")
@@ -61,7 +64,7 @@ func run(args []string, out io.Writer) error {
 	svg := f.String("svg", "", "draw simulated against measured cycles to this `file`")
 	dev := f.String("device", "h200", "device `profile`")
 	greedy := f.Bool("greedy", false, "greedy-then-oldest schedulers")
-	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
+	if err := listings.parse(f, args); errors.Is(err, flag.ErrHelp) {
 		return nil
 	} else if err != nil {
 		return err
@@ -71,10 +74,12 @@ func run(args []string, out io.Writer) error {
 		return fmt.Errorf("%q is no flag; -h lists them", f.Arg(0))
 	case *threads < 0:
 		return fmt.Errorf("-threads %d: a block has at least one thread; 0 takes rows of any number", *threads)
-	case count(*latency, *further, *codes, *second, *grids, *counting, *waits) > 1:
-		return fmt.Errorf("-latency, -further, -codes, -second, -grids, -counting and -waits are sets: choose one")
-	case *listings && !*grids:
-		return fmt.Errorf("-listings goes with -grids")
+	case count(*latency, *further, *codes, *second, *grids, *counting, *waits, *users, *rows != "") > 1:
+		return fmt.Errorf("-latency, -further, -codes, -second, -grids, -counting, -waits, -translated and -rows are sets: choose one")
+	case (*rows != "") != (listings.file != ""):
+		return fmt.Errorf("-rows FILE and -listings FILE go together")
+	case listings.on && listings.file == "" && !*grids:
+		return fmt.Errorf("-listings goes with -grids, or names the file of -rows")
 	case *most < 0:
 		return fmt.Errorf("-n %d: a grid has at least one item; 0 takes all", *most)
 	case (*grids || *counting || *waits) && *explain:
@@ -98,7 +103,7 @@ func run(args []string, out io.Writer) error {
 		if *counting {
 			file = "counting.csv"
 		}
-		return runGrids(out, p, file, *name, *threads, *most, *svg, *listings)
+		return runGrids(out, p, file, *name, *threads, *most, *svg, listings.on)
 	}
 	if *waits {
 		return runWaits(out, p, *name, *most)
@@ -128,6 +133,29 @@ func run(args []string, out io.Writer) error {
 		}
 		return nil
 	}
+	scheduler := timing.LooseRoundRobin
+	if *greedy {
+		scheduler = timing.GreedyThenOldest
+	}
+	if *rows != "" {
+		c, err := openRecording(*rows, listings.file)
+		if err != nil {
+			return err
+		}
+		c.scheduler = scheduler
+		c.keep(*name, *threads)
+		if len(c.rows)+len(c.badRows) == 0 {
+			return c.nothing()
+		}
+		if *explain && len(c.rows) > 0 {
+			return c.explain(out, p, c.rows[0], *repeat)
+		}
+		results, err := c.measure(out, p)
+		if *svg != "" && len(results) > 0 {
+			err = errors.Join(err, draw(*svg, p.Title, results))
+		}
+		return err
+	}
 	set := kernelSet
 	switch {
 	case *latency:
@@ -143,12 +171,10 @@ func run(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if *greedy {
-		s.scheduler = timing.GreedyThenOldest
-	}
+	s.scheduler = scheduler
 	s.keep(*name, *threads)
 	if len(s.rows) == 0 {
-		return fmt.Errorf("no row of that name and number of threads; there are %s", strings.Join(s.names, ", "))
+		return s.nothing()
 	}
 	if *explain {
 		return s.explain(out, p, s.rows[0], *repeat)
@@ -162,6 +188,41 @@ func run(args []string, out io.Writer) error {
 		return draw(*svg, p.Title, results)
 	}
 	return nil
+}
+
+// A listingFlag is -listings alone, or with a file behind it.
+type listingFlag struct {
+	on   bool
+	file string
+}
+
+func (l *listingFlag) String() string { return l.file }
+
+// IsBoolFlag lets it stand alone.
+func (l *listingFlag) IsBoolFlag() bool { return true }
+
+func (l *listingFlag) Set(s string) error {
+	switch s {
+	case "true", "false":
+		*l = listingFlag{on: s == "true"}
+	default:
+		*l = listingFlag{true, s}
+	}
+	return nil
+}
+
+// parse parses the arguments, and takes the one behind -listings for its file if it is
+// no flag.
+func (l *listingFlag) parse(f *flag.FlagSet, args []string) error {
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	at := len(args) - f.NArg()
+	if f.NArg() == 0 || at == 0 || strings.TrimLeft(args[at-1], "-") != "listings" {
+		return nil
+	}
+	l.file = f.Arg(0)
+	return f.Parse(f.Args()[1:])
 }
 
 // count returns how many are true.

@@ -11,13 +11,20 @@ import (
 	"example.com/warpsim/warp/timing"
 )
 
+// maxThreads is how many threads a block of the programs may have.
+const maxThreads = 1024
+
+// longest is how many instructions a warp may issue: far more than the longest recorded
+// program does, so that one that never ends is named.
+const longest = 1 << 21
+
 // Layout of the array that programs write to, in words: the two clock readings of
 // each warp and the result of each thread, of up to 8 bytes.
 const (
 	firstClocks = 0
 	lastClocks  = firstClocks + 2*32
 	resultWords = lastClocks + 2*32
-	outWords    = resultWords + 2*1024
+	outWords    = resultWords + 2*maxThreads
 )
 
 // sharedBytes is the shared memory that the programs were launched with.
@@ -35,7 +42,7 @@ func newBench(p *device.Profile, scheduler timing.Scheduler) (*bench, error) {
 		return nil, fmt.Errorf("the listings are of warps of 32 lanes, and %s has %d", p.Name, p.Lanes)
 	}
 	b := &bench{}
-	e, err := warp.New(warp.Config{Device: p, Scheduler: scheduler, Memory: warp.MemoryWarm,
+	e, err := warp.New(warp.Config{Device: p, Scheduler: scheduler, Memory: warp.MemoryWarm, MaxInstructions: longest,
 		Observer: &warp.Observer{Issued: func(i *timing.Issue) { b.issued(i) }}})
 	if err != nil {
 		return nil, err

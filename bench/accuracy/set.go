@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -60,6 +61,11 @@ func (s *set) keep(name string, threads int) {
 	})
 }
 
+// nothing is the error of a set of which no row is left.
+func (s *set) nothing() error {
+	return fmt.Errorf("no row of that name and number of threads; there are %s", strings.Join(s.names, ", "))
+}
+
 // A code is the two programs whose difference is a row's figure.
 type code struct {
 	few, many *program
@@ -86,12 +92,18 @@ func (c *code) launch(i, threads int) launch {
 }
 
 func (s *set) code(r row) (code, error) {
-	name, a, b := r.kernel, 2, 8
+	name, a, b := r.kernel, 0, 0
 	c := code{seed: 1}
 	scale := 1
 	switch r.kind {
-	case "kernel2":
-		b = 6
+	case "kernel", "kernel2": // the fewest and the most applications that there are
+		counts := slices.Sorted(maps.Keys(s.programs[name]))
+		if n := len(counts); n > 0 {
+			a, b = counts[0], counts[n-1]
+		}
+		if a == b {
+			return code{}, fmt.Errorf("%s is in %d listings; a slope is of two, with other numbers of applications", name, len(counts))
+		}
 	case "latency":
 		name, c.seed = stepCode(r.kind, r.kernel)
 		a, b = 32, 96
@@ -117,8 +129,12 @@ func (s *set) code(r row) (code, error) {
 	}
 	c.few, c.many = s.programs[name][a], s.programs[name][b]
 	c.steps = float64(max(1, b-a) * scale)
-	if c.few == nil || c.many == nil {
-		return code{}, fmt.Errorf("no code of %s", name)
+	for _, n := range []int{a, b} {
+		if p, ok := s.programs[name][n]; !ok {
+			return code{}, fmt.Errorf("no code of %s", name)
+		} else if p == nil {
+			return code{}, fmt.Errorf("%s: lines of its listing of %d applications could not be decoded", name, n)
+		}
 	}
 	return c, nil
 }
@@ -150,25 +166,26 @@ func (s *set) measure(p *device.Profile) ([]result, error) {
 	}
 	var out []result
 	for _, r := range s.rows {
-		if isChase(r) {
-			cycles, err := b.chase(r)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, result{row: r, simulated: cycles})
-			continue
-		}
-		c, err := s.code(r)
+		cycles, err := s.cycles(b, r)
 		if err != nil {
 			return nil, err
 		}
-		m, err := b.measure(c, r.threads)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, result{row: r, simulated: m.block})
+		out = append(out, result{row: r, simulated: cycles})
 	}
 	return out, nil
+}
+
+// cycles runs one row.
+func (s *set) cycles(b *bench, r row) (float64, error) {
+	if isChase(r) {
+		return b.chase(r)
+	}
+	c, err := s.code(r)
+	if err != nil {
+		return 0, err
+	}
+	m, err := b.measure(c, r.threads)
+	return m.block, err
 }
 
 func report(out io.Writer, results []result) {

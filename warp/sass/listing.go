@@ -23,7 +23,8 @@ type Function struct {
 	// bytes of static shared memory, -1 if it does not.
 	Registers, Shared int
 
-	at map[int]int // index by address
+	at     map[int]int // index by address
+	broken Errors      // of lines that Parse could not read
 }
 
 // An Instr is one line of a listing, taken apart.
@@ -99,8 +100,10 @@ func (in *Instr) has(mod string) bool {
 // Parse reads a listing as cuobjdump -sass and nvdisasm -c print it, with or
 // without the encoded words. Two plainer forms are read as well: a line
 // "== NAME" in place of a heading, or none, and an address without comment marks
-// before an instruction. What is wrong with it is Errors, all of them; a reader
-// that fails gives its own error, and a nil one is an *ArgumentError.
+// before an instruction. What is wrong with it is Errors, all of them, and the
+// listing that comes with them is what could be read: a function with wrong lines has
+// the others, and Function.Program refuses it for them. A reader that fails gives its
+// own error and no listing, and a nil one is an *ArgumentError.
 func Parse(r io.Reader) (*Listing, error) {
 	if r == nil {
 		return nil, &ArgumentError{"reader", "nil", "open the listing's file"}
@@ -116,10 +119,7 @@ func Parse(r io.Reader) (*Listing, error) {
 		return nil, fmt.Errorf("sass: line %d: %w", p.line+1, err)
 	}
 	p.finish()
-	if len(p.errs) > 0 {
-		return nil, p.errs
-	}
-	return p.list, nil
+	return p.list, p.errs.orNil()
 }
 
 type parser struct {
@@ -139,11 +139,19 @@ type parser struct {
 }
 
 func (p *parser) bad(address int, text, format string, args ...any) {
-	name := ""
+	e := &Error{Address: address, Line: p.line, Text: text, Reason: fmt.Sprintf(format, args...)}
 	if p.f != nil {
-		name = p.f.Name
+		e.Function = p.f.Name
 	}
-	p.errs = append(p.errs, &Error{Function: name, Address: address, Line: p.line, Text: text, Reason: fmt.Sprintf(format, args...)})
+	p.keep(e)
+}
+
+// keep notes an error, and that the function under way is not whole.
+func (p *parser) keep(e *Error) {
+	p.errs = append(p.errs, e)
+	if p.f != nil {
+		p.f.broken = append(p.f.broken, e)
+	}
 }
 
 // read takes one line.
@@ -264,7 +272,7 @@ func (p *parser) end() {
 			if o := &in.Operands[k]; o.Kind == Label {
 				at, ok := p.labels[labelName(o.Text)]
 				if !ok {
-					p.errs = append(p.errs, &Error{f.Name, in.Address, in.Line, in.String(), "no such label in the function"})
+					p.keep(&Error{f.Name, in.Address, in.Line, in.String(), "no such label in the function"})
 					continue
 				}
 				o.Value = int64(at)

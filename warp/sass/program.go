@@ -2,6 +2,7 @@ package sass
 
 import (
 	"fmt"
+	"slices"
 
 	"example.com/warpsim/warp"
 )
@@ -52,7 +53,8 @@ func argumentBase(arch int) int {
 }
 
 // Program decodes the function for execution. Instructions that it does not know,
-// operands that they cannot have, and branches to nowhere are Errors: all of them.
+// operands that they cannot have, branches to nowhere, and lines that Parse could not
+// read are Errors: all of them.
 func (f *Function) Program() (*Program, error) {
 	p := &Program{f: f, at: f.at, base: argumentBase(f.Arch), constantAt: map[constantRow]uint16{}, rows: 2}
 	if f.Arch != 0 && f.Arch < 70 {
@@ -62,7 +64,7 @@ func (f *Function) Program() (*Program, error) {
 	for i := range f.Code {
 		p.coded = p.coded && f.Code[i].HasWords
 	}
-	var errs Errors
+	errs := slices.Clone(f.broken)
 	p.ops = make([]op, len(f.Code))
 	p.sites = make([]warp.Site, len(f.Code))
 	for i := range f.Code {
