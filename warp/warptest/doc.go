@@ -10,8 +10,11 @@
 //
 // # For implementers
 //
-// [Crossbars] holds somebody else's implementation of shuffles against what the vendors
-// publish.
+// As testing/fstest does for file systems: [TestCrossbar] holds somebody else's
+// implementation of shuffles against what the vendors publish, [TestVotes] one of votes,
+// matches and reductions against their definitions, [TestMemory] a memory behind
+// multiprocessors against what the timing model asks of one, and [TestDevice] a profile
+// against what its language and its own rules promise.
 //
 // # Without a test
 //

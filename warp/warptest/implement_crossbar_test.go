@@ -34,10 +34,10 @@ func (x *own) Shuffle(rule crossbar.Rule, mode crossbar.Mode, width int, operand
 	return sources, in
 }
 
-func TestCrossbarsOfImplementers(t *testing.T) {
-	require.NoError(t, warptest.Crossbars(func(lanes int) warptest.Crossbar { return &own{lanes: lanes} }))
-	require.Error(t, warptest.Crossbars(nil))
-	require.Error(t, warptest.Crossbars(func(int) warptest.Crossbar { return nil }))
+func TestCrossbarOfImplementers(t *testing.T) {
+	require.NoError(t, warptest.TestCrossbar(func(lanes int) warptest.Crossbar { return &own{lanes: lanes} }))
+	require.Error(t, warptest.TestCrossbar(nil))
+	require.Error(t, warptest.TestCrossbar(func(int) warptest.Crossbar { return nil }))
 	for name, mistake := range map[string]own{
 		"up by one too many": {change: func(_ *own, _ *crossbar.Rule, m *crossbar.Mode, _ *int, o []int32) {
 			for l := range o {
@@ -94,7 +94,7 @@ func TestCrossbarsOfImplementers(t *testing.T) {
 			}
 		}},
 	} {
-		err := warptest.Crossbars(func(lanes int) warptest.Crossbar {
+		err := warptest.TestCrossbar(func(lanes int) warptest.Crossbar {
 			x := mistake
 			x.lanes = lanes
 			return &x
