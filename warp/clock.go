@@ -49,6 +49,13 @@ func (r *run) begin() error {
 				c.observing = ""
 			}
 		}
+		if o := e.config.Observer; o != nil && o.Event != nil {
+			conf.Events = func(ev *timing.Event) {
+				c.observing = "Event"
+				o.Event(ev)
+				c.observing = ""
+			}
+		}
 		g, err := grid.New(e.profile, e.table, conf)
 		if err != nil {
 			return err

@@ -1,6 +1,10 @@
 package warp
 
-import "example.com/warpsim/lane"
+import (
+	"fmt"
+
+	"example.com/warpsim/lane"
+)
 
 // maxFaults bounds what one run keeps: faults of one kind at one site are one
 // entry a member mask, so a correct program of any size stays far below. With
@@ -53,16 +57,17 @@ func (f *Fault) again(n, block, warp int, lanes, missing, mask lane.Mask) {
 }
 
 // add books f, which has happened f.Count times. The first fault of a kind, line
-// and mask stands for those that follow. always says to keep it beyond maxFaults.
-func (l *faultList) add(f Fault, always bool) {
+// and mask stands for those that follow; it is returned, nil for those. always says to
+// keep it beyond maxFaults.
+func (l *faultList) add(f Fault, always bool) (added *Fault) {
 	key := faultKey{f.Kind, f.Severity, f.Site}
 	i, found := l.find(key, f.Mask)
 	if found {
 		l.list[i].again(f.Count, f.Block, f.Warp, f.Lanes, f.Missing, f.Mask)
-		return
+		return nil
 	}
 	if len(l.list) >= maxFaults && !always {
-		return
+		return nil
 	}
 	if l.at == nil {
 		l.at = map[faultKey]int{}
@@ -74,6 +79,7 @@ func (l *faultList) add(f Fault, always bool) {
 	}
 	l.list = append(l.list, f)
 	l.next = append(l.next, 0)
+	return &l.list[len(l.list)-1]
 }
 
 // merge adds the faults of o.
@@ -87,8 +93,27 @@ func (l *faultList) merge(o *faultList) {
 func (g *group) note(f Fault) (fatal bool) {
 	fatal = f.Severity == SeverityError && (g.run.engine.config.Faults == Strict || f.Kind.final())
 	f.Count = 1
-	g.faults.add(f, fatal)
+	added := g.faults.add(f, fatal)
+	if o := g.run.engine.config.Observer; added != nil && o != nil && o.Fault != nil {
+		return !g.told(o.Fault, added) || fatal
+	}
 	return fatal
+}
+
+// told tells an observer of a fault, and reports whether that has returned: if not, it
+// is what the run ends with.
+func (g *group) told(observe func(*Fault), f *Fault) (returned bool) {
+	defer func() {
+		if !returned {
+			p := recover()
+			if p == nil {
+				p = "runtime.Goexit was called"
+			}
+			g.err = &ConfigError{"Config.Observer.Fault", "a function that does not return", fmt.Sprint(p)}
+		}
+	}()
+	observe(f)
+	return true
 }
 
 // repeated counts a fault that the group has noted at this line and with this mask

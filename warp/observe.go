@@ -20,12 +20,50 @@ type Observer struct {
 	// call. If it does not return, the run ends with a ConfigError that says so.
 	// Every group of blocks is timed, as none is taken for one before.
 	Issued func(*timing.Issue)
+	// Event is called for what else happens in time: accesses that are complete, warps
+	// that arrive at barriers and go on, lanes that part and meet. For it holds what is
+	// said of Issued.
+	Event func(*timing.Event)
+	// Fault is called for each fault when it is noted, which is valid during the call: for
+	// the first of a kind, line and member mask among the blocks that run together, as
+	// those that follow only add to its Count.
+	Fault func(*Fault)
 	// Records is called with the records of each warp as the timing model takes them, in
 	// its order: what is written down is timed again to the same cycles, see package
 	// record. Not if the run is ValuesOnly.
 	Records func(*RecordsEvent)
 	// Ended is called at the end of each run, before Run returns.
 	Ended func(EndEvent)
+}
+
+// Observers returns an observer that tells all of those given, in their order; nil ones
+// are left out. It is nil if none is left.
+func Observers(all ...*Observer) *Observer {
+	var o *Observer
+	for _, x := range all {
+		switch {
+		case x == nil:
+		case o == nil:
+			o = x
+		default:
+			o = &Observer{
+				Instr: inTurn(o.Instr, x.Instr), Issued: inTurn(o.Issued, x.Issued), Event: inTurn(o.Event, x.Event),
+				Fault: inTurn(o.Fault, x.Fault), Records: inTurn(o.Records, x.Records), Ended: inTurn(o.Ended, x.Ended),
+			}
+		}
+	}
+	return o
+}
+
+// inTurn returns a function that calls two, or the one that is not nil.
+func inTurn[T any](first, then func(T)) func(T) {
+	switch {
+	case first == nil:
+		return then
+	case then == nil:
+		return first
+	}
+	return func(x T) { first(x); then(x) }
 }
 
 // An InstrEvent is one instruction as an Observer sees it.

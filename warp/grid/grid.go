@@ -43,10 +43,12 @@ type Shape struct {
 
 // A Config chooses how a Grid works.
 type Config struct {
-	Timing timing.Config // without Memory and Observer
+	Timing timing.Config // without Memory, Observer and Events
 	// Observer is told of every instruction, with the number of the block in the
 	// grid; nil costs nothing. It allows one worker only.
 	Observer timing.Observer
+	// Events is likewise told of what else happens.
+	Events func(*timing.Event)
 }
 
 // A Grid plays one launch after the other. It is not safe for concurrent use.
@@ -135,6 +137,12 @@ func (g *Grid) make(i int) error {
 	}
 	c := g.config.Timing
 	c.Memory, c.Observer = port, observer
+	if o := g.config.Events; o != nil {
+		c.Events = func(e *timing.Event) {
+			e.Multiprocessor, e.Block = i, x.blocks[e.Block]
+			o(e)
+		}
+	}
 	var err error
 	if x.Multiprocessor, err = timing.New(g.table, c); err != nil {
 		return err

@@ -18,29 +18,56 @@ func (m *Multiprocessor) tell(s *sub, w *warp, in *isa.Instr, t Cycle) {
 			m.addSite(e.Site, in, c)
 		}
 	}
-	if m.config.Observer != nil {
+	if m.config.Observer != nil || m.config.Events != nil {
 		e.Cycle, e.Block, e.Warp, e.SubPartition, e.Index = t-m.base, int(w.block), int(w.index), s.index, w.issued
 		e.Multiprocessor, e.Instr, e.WaitedFor = 0, *in, isa.NoReg
-		if c[Dependency]|c[Memory]|c[PortBusy]|c[BankConflict] != 0 {
+		if m.config.Observer != nil && c[Dependency]|c[Memory]|c[PortBusy]|c[BankConflict] != 0 {
 			e.WaitedFor = m.last(w, in)
 		}
 	}
 	w.issued++
 }
 
-// publish tells the observer of the instruction that tell has noted, now that its
+// publish tells the observers of the instruction that tell has noted, now that its
 // times are known. ready is 0 if there is no result, or its time is not known.
 func (m *Multiprocessor) publish(start, free, ready Cycle) {
+	e := &m.event
+	if m.config.Events != nil {
+		m.happened(e)
+	}
 	if m.config.Observer == nil {
 		return
 	}
-	e := &m.event
 	e.Flying = m.flights.open
 	e.Start, e.Free, e.Ready = start-m.base, free-m.base, 0
 	if ready > 0 {
 		e.Ready = ready - m.base
 	}
 	m.config.Observer(e)
+}
+
+// happened tells of what an instruction that is issued means besides.
+func (m *Multiprocessor) happened(e *Issue) {
+	kind := Arrived
+	switch info := &m.ops[e.Instr.Op]; {
+	case info.kind == branch && e.Instr.Aux == isa.BranchDivergent:
+		kind = Diverged
+	case e.Instr.Op == isa.Reconverge:
+		kind = Reconverged
+	case info.kind != arrive && info.kind != wait && info.kind != reduce:
+		return
+	}
+	m.happening = Event{kind, e.Cycle, e.Block, e.Warp, 0, e.Index, e.Instr}
+	m.config.Events(&m.happening)
+}
+
+// later tells of what happens to a warp at a time of its own, if anybody listens.
+func (m *Multiprocessor) later(kind EventKind, w *warp, index int64, at Cycle, in isa.Instr) {
+	if m.config.Events == nil {
+		return
+	}
+	m.happening = Event{kind, at - m.base, int(w.block), int(w.index), 0, index, in}
+	m.config.Events(&m.happening)
 }
 
 // readyAt is when the result of an instruction of known latency is there, 0 if it

@@ -29,6 +29,7 @@ func (m *Multiprocessor) arrive(w *warp, in *isa.Instr, info *opInfo, t Cycle) {
 		w.pending = true
 		w.shadow = t + Cycle(m.barriers.Shadow)
 		w.since, w.barrier, w.chain, w.dst = t, in.Aux, nil, isa.NoReg
+		w.reached = w.before + int64(w.next)
 		w.barrierCode = isa.NoReg
 		if info.kind == reduce {
 			w.dst = in.Dst & regMask
@@ -82,6 +83,7 @@ func (m *Multiprocessor) complete(b *block, bar *barrier) {
 func (m *Multiprocessor) free(w *warp, release Cycle) {
 	w.pending = false
 	w.release = release
+	m.later(Released, w, w.reached, release, isa.Instr{Op: isa.BarSync, Aux: w.barrier, Dst: w.dst})
 	if w.dst != isa.NoReg {
 		cycles := Cycle(m.barriers.ResultCycles)
 		start := m.unit(release, cycles) - cycles

@@ -285,6 +285,9 @@ func (m *Multiprocessor) special(s *sub, w *warp, in *isa.Instr, info *opInfo, s
 		} else {
 			ready = m.access(in, start, latency)
 		}
+		if at := m.through(ready); at < Never {
+			m.later(Completed, w, w.before+int64(w.next), at, isa.Instr{Op: in.Op, Dst: in.Dst})
+		}
 		if ready < Never {
 			w.drain = max(w.drain, ready)
 		}

@@ -49,6 +49,8 @@ type Multiprocessor struct {
 	byOp   [256]OpTotals // by any byte, so that indexing needs no check
 	sites  []SiteTotals
 	event  Issue
+	// happening is the event that is told of.
+	happening Event `frozen:"-"`
 
 	// places is where a register lies in a warp's, names the reverse, and room for
 	// how many there is room.
@@ -196,7 +198,8 @@ type warp struct {
 	fence   fenceCost
 	posted  int32
 	fenced  bool
-	_       [32]byte // to whole lines
+	reached int64    // which instruction is the barrier that it waits at
+	_       [24]byte // to whole lines
 }
 
 type stream struct {
@@ -247,7 +250,7 @@ func New(t *Table, c Config) (*Multiprocessor, error) {
 	for i := range m.subs {
 		m.subs[i].landings = make([]landing, 0, landingRoom)
 	}
-	m.told = c.Sites || c.Observer != nil
+	m.told = c.Sites || c.Observer != nil || c.Events != nil
 	m.greedy = c.Scheduler == GreedyThenOldest
 	m.Reset()
 	return m, nil

@@ -209,6 +209,15 @@ func (m *Multiprocessor) request(s *sub, w *warp, in *isa.Instr, info *opInfo, s
 	return Never
 }
 
+// through is when the access that has just been issued is complete, of which ready is
+// what readers wait for: Never if that is not known.
+func (m *Multiprocessor) through(ready Cycle) Cycle {
+	if m.memory == nil || !m.answer.asked {
+		return ready
+	}
+	return min(m.answer.ready+m.base, Never)
+}
+
 // Resume lets the memory be asked again by pipes that wait since it has refused an
 // access with Accepted set to Never: from a cycle on, now if that is past.
 func (m *Multiprocessor) Resume(at Cycle) {
@@ -267,6 +276,7 @@ func (m *Multiprocessor) Complete(block, warp int, index int64, at Cycle) error 
 	f.unused = append(f.unused, number-1)
 	f.open--
 	b.flying--
+	m.later(Completed, w, index, ready, isa.Instr{Op: x.op, Dst: x.dst})
 	if x.posted {
 		b.through = max(b.through, ready)
 		w.through = max(w.through, ready)

@@ -150,6 +150,51 @@ func (i *Issue) WaitReason() (Reason, Cycle) {
 // The Issue is overwritten by the next call.
 type Observer func(*Issue)
 
+// An EventKind says what an Event tells of.
+type EventKind uint8
+
+// The kinds.
+const (
+	// Completed: the result of an access to global memory can be read, or what an access
+	// without a result does is through. Issue.Ready tells of all other results.
+	Completed EventKind = iota
+	// Arrived: the warp has come to a barrier.
+	Arrived
+	// Released: the warp goes on behind a barrier.
+	Released
+	// Diverged: some lanes of the warp jump and some do not.
+	Diverged
+	// Reconverged: the lanes of the warp have met again.
+	Reconverged
+
+	numEventKinds
+)
+
+var eventNames = [numEventKinds]string{"completed", "arrived", "released", "diverged", "reconverged"}
+
+// String returns the kind in lower case.
+func (k EventKind) String() string {
+	if k < numEventKinds {
+		return eventNames[k]
+	}
+	return fmt.Sprintf("event(%d)", uint8(k))
+}
+
+// An Event tells an observer of what happens besides the issue of instructions.
+type Event struct {
+	Kind EventKind
+	// Cycle is when it happens. Observers are told when that is known, which for
+	// Completed and Released is before it is reached.
+	Cycle       Cycle
+	Block, Warp int
+	// Multiprocessor is the number of it in a grid, 0 outside one.
+	Multiprocessor int
+	Index          int64 // of the instruction that it is about in the warp's program, from 0
+	// Instr is the record of that instruction; of one that has been completed or
+	// released only Op, Dst, and a barrier's number in Aux.
+	Instr isa.Instr
+}
+
 // A Config chooses how a Multiprocessor works. The zero Config is a good one.
 type Config struct {
 	Scheduler Scheduler
@@ -158,6 +203,9 @@ type Config struct {
 	Sites bool
 	// Observer is told of every instruction; nil costs nothing.
 	Observer Observer
+	// Events is told of everything else that an Event can be; nil costs nothing. The
+	// Event is overwritten by the next call.
+	Events func(*Event)
 	// Memory serves the accesses to global memory; nil is a memory whose levels
 	// have fixed latencies, as the records say.
 	Memory MemoryPort

@@ -4,7 +4,6 @@ import (
 	"io"
 
 	"example.com/warpsim/warp"
-	"example.com/warpsim/warp/timing"
 	"example.com/warpsim/warp/view/internal/tape"
 	"example.com/warpsim/warp/view/internal/trace"
 )
@@ -68,7 +67,7 @@ func Attach(c *warp.Config, o Options) *Recording {
 	}
 	r.tape = tape.New(c.Device, limits, sink)
 	c.Sites = true
-	c.Observer = both(r.tape.Observer(), c.Observer)
+	c.Observer = warp.Observers(r.tape.Observer(), c.Observer)
 	return r
 }
 
@@ -77,24 +76,6 @@ func orElse(n, zero int) int {
 		return zero
 	}
 	return max(n, 0)
-}
-
-// both returns an observer that tells two.
-func both(a, b *warp.Observer) *warp.Observer {
-	if b == nil {
-		return a
-	}
-	o := *a
-	if b.Instr != nil {
-		o.Instr = func(e warp.InstrEvent) { a.Instr(e); b.Instr(e) }
-	}
-	if b.Issued != nil {
-		o.Issued = func(e *timing.Issue) { a.Issued(e); b.Issued(e) }
-	}
-	if b.Ended != nil {
-		o.Ended = func(e warp.EndEvent) { a.Ended(e); b.Ended(e) }
-	}
-	return &o
 }
 
 // Close completes the trace that Options asked for.
