@@ -32,6 +32,35 @@ func (f Front) Put(in *isa.Instr, m lane.Mask) {
 	w.put(x[0]&^0xff00, x[1])
 }
 
+// Fits reports whether n more instructions can be booked at once: nobody looks at each,
+// and the warp neither has to pause among them nor comes to Config.MaxInstructions.
+func (f Front) Fits(n int) bool { return f.w.n+n <= f.w.room }
+
+// PutEach is Put for instructions behind each other, the faster for it where Fits finds
+// room. The bits of lanes say which lanes have executed each, of warps of up to 32; an
+// instruction without them is left out.
+func (f Front) PutEach(in []isa.Instr, lanes []uint32) {
+	w := f.w
+	w.encoded = true
+	in = in[:min(len(in), len(lanes))]
+	if w.run.clock == nil && w.san == nil && len(in) > 0 && f.Fits(len(in)) { // nobody reads the records
+		w.countLanes()
+		for i := range in {
+			w.laneSteps += int64(bits.OnesCount32(lanes[i]))
+			w.counts[in[i].Op&(maxOps-1)]++
+		}
+		w.n += len(in)
+		w.laneStepsAt = w.made()
+		if m := (lane.Mask{Lo: uint64(lanes[len(in)-1])}); m != w.active {
+			w.setActive(m)
+		}
+		return
+	}
+	for i := range in {
+		f.Put(&in[i], lane.Mask{Lo: uint64(lanes[i])})
+	}
+}
+
 // Abort ends the kernel of this warp, behind a fault that does not end it by
 // itself but that nothing can follow.
 func (f Front) Abort() { panic(abort{}) }

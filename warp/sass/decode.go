@@ -54,7 +54,7 @@ func (d *decoder) decode() error {
 		t := d.test(in.Guard)
 		o.guard, o.guardNot = t.pred, t.not
 		if t.pred == predTrue && t.not || t.pred == predUniform+7 && t.not {
-			o.guard, o.guardNot = predSink, false // never
+			o.guard, o.guardNot = predTrue, true // never
 		}
 		if t.pred == predUniform+7 && !t.not {
 			o.guard = predTrue
@@ -303,6 +303,9 @@ func (p *Program) constantSource(c constantRow) source {
 	at, ok := p.constantAt[c]
 	if !ok {
 		at = uint16(firstConstant + len(p.constants))
+		if c.bank == systemBank {
+			p.systems = append(p.systems, len(p.constants))
+		}
 		p.constants = append(p.constants, c)
 		p.constantAt[c] = at
 	}
@@ -313,7 +316,7 @@ func (p *Program) immediate(v uint32) source {
 	if v == 0 {
 		return source{row: rowZero}
 	}
-	return p.constantSource(constantRow{bank: -1, value: v})
+	return p.constantSource(constantRow{bank: immediateBank, value: v})
 }
 
 // known returns the value of a source that is an immediate.
@@ -324,7 +327,7 @@ func (p *Program) known(s source) (uint32, bool) {
 		return 0, true
 	case s.row >= firstConstant:
 		c := p.constants[s.row-firstConstant]
-		return c.value, c.bank < 0
+		return c.value, c.bank == immediateBank
 	}
 	return 0, false
 }

@@ -173,7 +173,7 @@ func runCopy(m *machine, o *op) {
 	m.access.Kind, m.access.Volatile = warp.StoreAccess, false
 	m.sharedBounds(to, "store")
 	if m.f.Watched() {
-		m.f.Watch(&m.access, m.shared, m.gather(to))
+		m.f.Watch(&m.access, m.shared, m.gathered(to))
 	}
 	for x := m.exec; x != 0; x &= x - 1 {
 		l := bits.TrailingZeros32(x) & 31

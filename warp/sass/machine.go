@@ -63,7 +63,8 @@ type machine struct {
 	odd     bool                 // some address of it is no multiple of its size
 	most    uint64               // the highest address
 	values  [lanes * 16]byte
-	region  *region // of the last access
+	region  *region              // of the last access
+	execs   [stretchLimit]uint32 // lanes that took part in the ops of a stretch
 	known   [surveys]survey
 	quick   bool // accesses are of no interest to anybody
 
@@ -114,6 +115,9 @@ func (m *machine) begin(w *warp.Warp) {
 	for i := rowUniform; i < rowUniform+m.p.uniforms; i++ {
 		m.file[i] = row{}
 	}
+	for _, i := range m.p.systems {
+		m.system(&m.file[firstConstant+i], uint8(m.p.constants[i].value))
+	}
 	m.pred = [predSink + 1]uint32{}
 	m.pred[predTrue], m.pred[predUniform+7] = everybody, everybody
 	for i := range predTrue {
@@ -152,6 +156,7 @@ type op struct {
 	leader   int32 // whose addresses are, but for the offset, those of this op
 	survey   bool  // such addresses are looked at as a whole
 	slot     uint8 // where what is known of them is kept
+	stretch  uint8 // how many ops from here on only compute; 0: not worth while
 
 	d, d2      uint16 // rows written; d2 is the upper half of a result of 64 bits
 	pd, pd2    uint8  // predicates written
@@ -343,35 +348,18 @@ func (m *machine) run() {
 	code, told := m.p.ops, m.told
 	for m.active != 0 {
 		o := &code[m.pc]
-		exec := m.active
-		if o.guard != predTrue {
-			g := m.pred[o.guard]
-			if o.guardNot {
-				g = ^g
-			}
-			exec &= g
+		if o.stretch > 0 && !told && m.runStretch(int(o.stretch)) {
+			continue
 		}
+		exec := m.guarded(o)
 		m.exec = exec
 		if told {
 			m.tell(o)
 		}
 		switch o.class {
 		case plain:
-			if exec != 0 {
-				if o.uniform {
-					m.exec = everybody
-				}
-				o.run(m, o)
-				if out := ^m.exec; !o.more && m.clean(o) {
-					m.undef[o.sets[0]] &= out
-					m.undef[o.sets[1]] &= out
-					m.undef[o.sets[2]] &= out
-					m.undef[o.sets[3]] &= out
-				} else {
-					m.define(o)
-				}
-			}
-			m.f.Put(&o.rec, lane.Mask{Lo: uint64(exec)})
+			m.compute(o)
+			m.f.Put(&o.rec, mask(exec))
 			m.pc++
 		case books, silent:
 			o.run(m, o)
@@ -380,6 +368,26 @@ func (m *machine) run() {
 			o.run(m, o)
 		}
 	}
+}
+
+// guarded returns the lanes of the path whose guard holds.
+func (m *machine) guarded(o *op) uint32 {
+	if o.guardNot {
+		return m.active &^ m.pred[o.guard]
+	}
+	return m.active & m.pred[o.guard]
+}
+
+// compute runs a plain op for the lanes that take part.
+func (m *machine) compute(o *op) {
+	if m.exec == 0 {
+		return
+	}
+	if o.uniform {
+		m.exec = everybody
+	}
+	o.run(m, o)
+	m.define(o)
 }
 
 // define books what an op has made undefined, or defined: a result is undefined

@@ -510,8 +510,8 @@ func (m *machine) put32(o *op, l int, to []byte) {
 	}
 }
 
-// gather puts what is stored where Watch can see it.
-func (m *machine) gather(o *op) []byte {
+// gathered puts what is stored where Watch can see it.
+func (m *machine) gathered(o *op) []byte {
 	n := int(o.bytes)
 	for l := range lanes {
 		m.put32(o, l, m.values[n*l:])
@@ -537,7 +537,7 @@ func runStore(m *machine, o *op) {
 	case shared:
 		m.sharedBounds(o, "store")
 		if m.f.Watched() {
-			m.f.Watch(&m.access, m.shared, m.gather(o))
+			m.f.Watch(&m.access, m.shared, m.gathered(o))
 		}
 		for x := m.exec; x != 0; x &= x - 1 {
 			l := bits.TrailingZeros32(x) & 31
@@ -562,7 +562,7 @@ func (m *machine) storeGlobal(o *op) {
 		last := 31 - bits.LeadingZeros32(m.exec)
 		if r := m.find(m.addr[first], n*(last-first+1)); r != nil {
 			if m.f.Watched() {
-				m.watch(r, m.gather(o))
+				m.watch(r, m.gathered(o))
 			}
 			to := r.data[m.addr[first]-r.base:][:4*(last-first+1)]
 			m.f.Overwrites(to)
@@ -571,7 +571,7 @@ func (m *machine) storeGlobal(o *op) {
 		}
 	}
 	if m.f.Watched() {
-		m.watchAll(m.gather(o))
+		m.watchAll(m.gathered(o))
 	}
 	for x := m.exec; x != 0; x &= x - 1 {
 		l := bits.TrailingZeros32(x) & 31
@@ -667,7 +667,7 @@ func runAtomic(m *machine, o *op) {
 	if space(o.table) == shared {
 		m.sharedBounds(o, "atomic")
 		if m.f.Watched() {
-			unset = m.f.Watch(&m.access, m.shared, m.gather(o))
+			unset = m.f.Watch(&m.access, m.shared, m.gathered(o))
 		}
 		if n == 4 && littleEndian && (o.sub>>4 == atomPopcInc || o.sub>>4 == atomAdd && o.table2 <= atomS32) {
 			m.addShared(o)
@@ -682,7 +682,7 @@ func runAtomic(m *machine, o *op) {
 	} else {
 		m.f.OrderBlocks()
 		if m.f.Watched() {
-			m.watchAll(m.gather(o))
+			m.watchAll(m.gathered(o))
 		}
 		for x := m.exec; x != 0; x &= x - 1 {
 			l := bits.TrailingZeros32(x) & 31

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/isa"
 )
 
 // A Program is a function made ready to run. It is safe for concurrent use.
@@ -12,12 +13,15 @@ type Program struct {
 	f           *Function
 	ops         []op
 	sites       []warp.Site
+	steps       []step      // of the ops that compute
+	recs        []isa.Instr // of all
 	at          map[int]int // index by address
 	entry       int
 	rows        int // registers that are used
 	uniforms    int // and of the uniform ones
 	constants   []constantRow
 	constantAt  map[constantRow]uint16
+	systems     []int // of these, special registers
 	halves      [][3]half
 	conversions []conversion
 	banks       [32]bool // that are read
@@ -28,13 +32,18 @@ type Program struct {
 	scratch     int      // rows that copies go through
 }
 
-// A constantRow is a word that all lanes read: of a constant bank, or an immediate
-// if bank is -1.
+// A constantRow is what all warps of a launch read: a word of a constant bank, or an
+// immediate; or what they read of themselves: a special register of that number.
 type constantRow struct {
-	bank   int
+	bank   int // or one of these
 	offset int
 	value  uint32
 }
+
+const (
+	immediateBank = -1
+	systemBank    = -2
+)
 
 // Function returns the function that the program was made of.
 func (p *Program) Function() *Function { return p.f }
@@ -91,6 +100,7 @@ func (f *Function) Program() (*Program, error) {
 	p.rows = min(p.rows, rowZero)
 	if len(errs) == 0 {
 		p.leaders()
+		p.stretches()
 	}
 	return p, errs.orNil()
 }

@@ -234,23 +234,6 @@ func same(a *row) bool {
 	return or == 0
 }
 
-// stride reports whether all lanes have one value, and whether each has n more than
-// the one before.
-func stride(a *row, n uint32) (same, run bool) {
-	x, v := by4(a), a[0]
-	var or, gap uint32
-	next := v
-	for i := range x {
-		p := &x[i]
-		or |= (p[0] ^ v) | (p[1] ^ v) | (p[2] ^ v) | (p[3] ^ v)
-		gap |= (p[0] ^ next) | (p[1] ^ (next + n)) | (p[2] ^ (next + 2*n)) | (p[3] ^ (next + 3*n))
-		if next += 4 * n; or != 0 && gap != 0 {
-			return false, false
-		}
-	}
-	return or == 0, gap == 0
-}
-
 // lessLanes returns the lanes in which a is below b, as the type has it; what is no
 // number is below nothing.
 func lessLanes[T uint32 | int32 | float32](a, b *row) (r uint32) {
@@ -306,13 +289,5 @@ func gatherWords(d *row, from unsafe.Pointer, off int, at *[lanes]uint64) {
 		p, q := &x[i], &y[i]
 		p[0], p[1] = *(*uint32)(unsafe.Add(from, int(q[0])+off)), *(*uint32)(unsafe.Add(from, int(q[1])+off))
 		p[2], p[3] = *(*uint32)(unsafe.Add(from, int(q[2])+off)), *(*uint32)(unsafe.Add(from, int(q[3])+off))
-	}
-}
-
-// gatherFour is gatherWords for four words a lane, which go to rows behind each other.
-func gatherFour(d *[4]row, from unsafe.Pointer, off int, at *[lanes]uint64) {
-	for l, a := range at {
-		p := (*[4]uint32)(unsafe.Add(from, int(a)+off))
-		d[0][l], d[1][l], d[2][l], d[3][l] = p[0], p[1], p[2], p[3]
 	}
 }

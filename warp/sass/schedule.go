@@ -447,7 +447,7 @@ func (c *checker) step(i int) []pending {
 	for _, p := range o.readsP {
 		preds[p] = false
 	}
-	if o.guard != predTrue && o.guard != predSink {
+	if o.guard != predTrue {
 		preds[o.guard] = true
 	}
 	written := map[uint16]bool{}

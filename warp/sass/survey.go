@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"unsafe"
-
-	"example.com/warpsim/lane"
 )
 
 // Accesses of full warps that nobody watches or times, which most are in a run for
@@ -30,12 +28,11 @@ const surveys = 4
 type survey struct {
 	by          int32 // the first op with these addresses, but for their offset; -1: none
 	imm         int64
-	first       uint64
-	least, most uint64 // of scattered ones, which are in at
+	least, most uint64
 	or          uint64 // bits that some have, for what they are multiples of
 	pattern     pattern
 	beyond      int32 // passes that their bank conflicts take; -1: not known
-	at          [lane.MaxLanes]uint64
+	off         row   // how much higher than the least each is, of scattered ones
 }
 
 // leaders finds the ops whose addresses are, but for a constant, those of one before
@@ -135,29 +132,43 @@ func (m *machine) look(o *op) (shift uint64, ok bool) {
 		}
 	}
 	s.imm, s.beyond = o.imm, -1
-	one, run := stride(low, uint32(o.bytes))
-	s.first = start + uint64(low[0])
-	s.or = s.first
+	lie := lieOf(low, uint32(start), uint32(o.bytes), &s.off)
+	s.least, s.most, s.or = start+uint64(lie.least), start+uint64(lie.most), uint64(lie.or)
 	switch {
-	case one:
+	case lie.least == lie.most:
 		s.pattern = oneForAll
-	case run && low[0] < math.MaxUint32-16*lanes:
+	case lie.gaps == 0 && lie.least == low[0]:
 		s.pattern = inARow
 	default:
 		s.pattern = scattered
-		least, most, or := uint64(math.MaxUint64), uint64(0), uint64(0)
-		x, y := by4(low), (*[lanes / 4][4]uint64)(unsafe.Pointer(&s.at))
-		for i := range x {
-			p, q := &x[i], &y[i]
-			a, b, c, d := start+uint64(p[0]), start+uint64(p[1]), start+uint64(p[2]), start+uint64(p[3])
-			or |= a | b | c | d
-			least, most = min(least, a, b, c, d), max(most, a, b, c, d)
-			q[0], q[1], q[2], q[3] = a, b, c, d
-		}
-		s.least, s.most, s.or = least, most, or
 	}
 	s.by = o.leader
 	return 0, true
+}
+
+// A lie is how the words of a row lie to each other.
+type lie struct {
+	least, most uint32
+	or          uint32 // bits that some have once a number is added to all
+	gaps        uint32 // 0: each is n more than the one before
+}
+
+// lieOf looks at a row, and notes how much higher than the least each of its words is.
+func lieOf(a *row, add, n uint32, off *row) (l lie) {
+	if vectors {
+		vectorLie(a, add, n, off, &l)
+		return l
+	}
+	l.least, l.most = a[0], a[0]
+	for i, x := range a {
+		l.least, l.most = min(l.least, x), max(l.most, x)
+		l.or |= x + add
+		l.gaps |= x ^ (a[0] + uint32(i)*n)
+	}
+	for i, x := range a {
+		off[i] = x - l.least
+	}
+	return l
 }
 
 // span returns the bytes that an access reaches from its lowest address on, and
@@ -165,14 +176,7 @@ func (m *machine) look(o *op) (shift uint64, ok bool) {
 func (m *machine) span(o *op, shift uint64) (least, n uint64, ok bool) {
 	s := &m.known[o.slot]
 	size := uint64(o.bytes)
-	least, n = s.first+shift, size
-	switch s.pattern {
-	case inARow:
-		n = lanes * size
-	case scattered:
-		least, n = s.least+shift, s.most-s.least+size
-	}
-	return least, n, (s.or|shift)&(size-1) == 0
+	return s.least + shift, s.most - s.least + size, (s.or|shift)&(size-1) == 0
 }
 
 // window returns the memory that an access lies in: from its lowest address on.
@@ -203,10 +207,16 @@ func (m *machine) conflictsKnown(o *op) {
 		m.f.Conflicts(int(s.beyond))
 		return
 	}
+	banks := &m.w.Device().Shared
+	if s.beyond = 0; s.most-s.least+uint64(o.bytes) <= uint64(banks.Count*banks.Bytes) {
+		return // no bank has two words of these
+	}
+	for i, x := range s.off {
+		m.addr[i] = s.least + uint64(x)
+	}
 	x := &m.access
-	x.Lanes, x.Bytes, x.Run, x.At = mask(everybody), int(o.bytes), false, &s.at
+	x.Lanes, x.Bytes, x.Run = mask(everybody), int(o.bytes), false
 	_, beyond := m.f.SharedPasses(x)
-	x.At = &m.addr
 	s.beyond = int32(beyond)
 }
 
@@ -245,29 +255,9 @@ func (m *machine) quickLoad(o *op) bool {
 			loadWords(m.file[d][:], from)
 			break
 		}
-		p := unsafe.Pointer(unsafe.SliceData(from))
-		for k := range words {
-			r := by4(&m.file[d+k])
-			q := unsafe.Add(p, 4*k)
-			step := 4 * words
-			for i := range r {
-				x := &r[i]
-				x[0], x[1] = *(*uint32)(q), *(*uint32)(unsafe.Add(q, step))
-				x[2], x[3] = *(*uint32)(unsafe.Add(q, 2*step)), *(*uint32)(unsafe.Add(q, 3*step))
-				q = unsafe.Add(q, 4*step*b2i(i < len(r)-1))
-			}
-		}
+		m.gather(d, words, from, &m.known[o.slot].off)
 	default:
-		p := unsafe.Pointer(unsafe.SliceData(from))
-		off := int(-m.known[o.slot].least)
-		at := (*[lanes]uint64)(m.known[o.slot].at[:])
-		if words == 4 {
-			gatherFour((*[4]row)(m.file[d:]), p, off, at)
-			words = 0
-		}
-		for k := range words {
-			gatherWords(&m.file[d+k], p, off+4*k, at)
-		}
+		m.gather(d, words, from, &m.known[o.slot].off)
 		if space(o.table) == shared {
 			m.conflictsKnown(o)
 		}
@@ -275,6 +265,27 @@ func (m *machine) quickLoad(o *op) bool {
 	clear(m.undef[d : d+int(o.words)])
 	m.f.Put(&o.rec, mask(everybody))
 	return true
+}
+
+// gather takes so many words of each lane, which lie off bytes from the first of a
+// window of memory, to rows behind each other.
+func (m *machine) gather(d, words int, from []byte, off *row) {
+	p := unsafe.Pointer(unsafe.SliceData(from))
+	switch {
+	case vectors && words == 4:
+		vectorGather4(&m.file[d], p, off)
+	case vectors:
+		for k := range words {
+			vectorGather(&m.file[d+k], unsafe.Add(p, 4*k), off)
+		}
+	default:
+		for k := range words {
+			r := &m.file[d+k]
+			for l, x := range off {
+				r[l&31] = *(*uint32)(unsafe.Add(p, int(x)+4*k))
+			}
+		}
+	}
 }
 
 // quickStore is a store if nothing about it is unusual.
@@ -313,17 +324,11 @@ func (m *machine) quickStore(o *op) bool {
 		return true
 	}
 	p := unsafe.Pointer(unsafe.SliceData(to))
+	off := &m.known[o.slot].off
 	for k := range words {
-		v := m.word(o, k)
-		if m.known[o.slot].pattern == inARow {
-			for l, x := range v {
-				*(*uint32)(unsafe.Add(p, 4*(l*words+k))) = x
-			}
-			continue
-		}
-		q, off := unsafe.Add(p, 4*k), -m.known[o.slot].least
-		for l, x := range v {
-			*(*uint32)(unsafe.Add(q, m.known[o.slot].at[l]+off)) = x
+		q := unsafe.Add(p, 4*k)
+		for l, x := range m.word(o, k) {
+			*(*uint32)(unsafe.Add(q, int(off[l]))) = x
 		}
 	}
 	if space(o.table) == shared {

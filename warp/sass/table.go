@@ -124,8 +124,10 @@ func decodeFence(d *decoder) {
 	case d.has("GPU"):
 		d.o.rec.Aux = isa.FenceDevice
 	}
-	d.o.run = func(m *machine, o *op) { m.f.FenceMemory() }
+	d.o.run = runFence
 }
+
+func runFence(m *machine, _ *op) { m.f.FenceMemory() }
 
 func decodeYield(d *decoder) {
 	ignore(d)
@@ -192,7 +194,12 @@ func decodeS2R(d *decoder) {
 	if x.Kind != Special || !ok {
 		d.fail("unknown special register %s", x)
 	}
-	o.sub, o.run = sub, runSystem
+	if o.run = runMove; words == 2 {
+		o.run = runMovePair
+	}
+	if sub != sysZero { // values do not depend on time: clocks are 0
+		o.a = d.p.constantSource(constantRow{bank: systemBank, value: uint32(sub)})
+	}
 }
 
 func decodeLDC(d *decoder) {

@@ -379,16 +379,14 @@ const (
 	localWindow  = 0x7f000002
 )
 
-// runSystem reads a special register; values do not depend on time, so that
-// clocks are 0.
-func runSystem(m *machine, o *op) {
-	d := m.out(o.d, 0)
+// system fills a row with a special register of the warp.
+func (m *machine) system(d *row, sub uint8) {
 	l := m.l
 	x, y := max(l.threads.X, 1), max(l.threads.Y, 1)
 	thread := m.w.ID() * lanes
 	block := m.w.BlockIndex()
 	gx, gy := l.blocks.X, max(l.blocks.Y, 1)
-	switch o.sub {
+	switch sub {
 	case sysTidX:
 		at := thread % x
 		if at+lanes <= x {
@@ -440,7 +438,7 @@ func runSystem(m *machine, o *op) {
 		}
 	default:
 		v := 0
-		switch o.sub {
+		switch sub {
 		case sysCtaX:
 			v = block % gx
 		case sysCtaY:
@@ -467,12 +465,6 @@ func runSystem(m *machine, o *op) {
 			v = 1
 		}
 		broadcastRow(d, uint32(v))
-	}
-	m.commit(o.d, 0)
-	if o.d2 != rowSink { // a pair
-		h := m.out(o.d2, 1)
-		*h = row{}
-		m.commit(o.d2, 1)
 	}
 }
 

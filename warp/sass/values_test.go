@@ -25,7 +25,8 @@ func TestValues(t *testing.T) {
 	// >= 40.
 	const setup = "MOV R6, 0x80000001\nIMAD R3, R0, R6, RZ\nI2FP.F32.U32 R4, R0\nFADD R4, R4, 0.5\nISETP.GE.U32.AND P0, PT, R0, 0x28, PT\n"
 	for body, want := range map[string]func(n uint32) uint32{
-		"MOV R2, R3":                    func(n uint32) uint32 { return 0x80000001 * n },
+		"MOV R2, R3": func(n uint32) uint32 { return 0x80000001 * n },
+		"MOV R2, 0x7\nISETP.LT.U32.AND P1, PT, R0, RZ, PT\n@!PT MOV R2, 0x8": func(n uint32) uint32 { return 7 },
 		"MOV R2, UR4":                   func(n uint32) uint32 { return 5 },
 		"IMAD.MOV.U32 R2, RZ, RZ, -0x1": func(n uint32) uint32 { return math.MaxUint32 },
 		"IMAD.U32 R2, RZ, RZ, UR4":      func(n uint32) uint32 { return 5 },
