@@ -71,6 +71,9 @@ func (b *block) release(bar *barrier) {
 	bar.resultCount, bar.resultAnd, bar.resultOr = bar.count, bar.and, bar.or
 	for _, w := range bar.waiting {
 		w.state = stateReady
+		if w.group.driven() {
+			w.passBarrier(bar)
+		}
 	}
 	bar.waiting = bar.waiting[:0]
 	bar.arrived = 0
@@ -114,6 +117,10 @@ func (w *Warp) waitAt(id, want, count int, all, some bool) *barrier {
 	}
 	bar.waiting = append(bar.waiting, w)
 	w.state, w.waitBarrier = stateAtBarrier, id
+	if w.group.driven() {
+		w.waitSite = w.callSite()
+		return bar
+	}
 	w.suspend(eventBarrier)
 	if w.group.locating {
 		// The group is stuck and asks where everybody waits.

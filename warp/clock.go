@@ -189,7 +189,7 @@ func (c *clock) processors() int {
 func (c *clock) start() {
 	r := c.run
 	e := r.engine
-	s := grid.Shape{Blocks: r.blocks, Warps: r.warps, Places: r.perGroup, Shared: r.launch.Shared, Low: 1 << 20}
+	s := grid.Shape{Blocks: r.blocks, Warps: r.warps, Places: r.resident, Shared: r.launch.Shared, Low: 1 << 20}
 	switch e.config.Memory {
 	case MemoryWarm:
 		s.Memory = memory.Warm

@@ -175,6 +175,11 @@ func (w *Warp) exit(p isa.Reg, m lane.Mask) {
 		if w.san != nil {
 			w.san.endTree(w)
 		}
+		if w.group.driven() {
+			w.restore(w.active)
+			w.exited()
+			return
+		}
 		panic(abort{})
 	}
 	w.restore(w.active)

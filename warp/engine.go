@@ -7,6 +7,7 @@ import (
 
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/isa"
 	"example.com/warpsim/warp/timing"
 )
 
@@ -50,6 +51,9 @@ type Config struct {
 	// MaxInstructions is how many instructions a warp may issue; with one more the
 	// run ends with a fault of kind Endless. 0 is no limit.
 	MaxInstructions int64
+	// Operations is what the host's own instructions do, from isa.User0 on, if it issues
+	// any: see Warp.Issue.
+	Operations map[isa.Op]Operation
 	// Observer is told of every instruction; nil costs nothing.
 	Observer *Observer
 	// Progress is called now and then from Run with the number of blocks that
@@ -156,6 +160,11 @@ func New(c Config) (*Engine, error) {
 	case c.Scheduler > timing.GreedyThenOldest:
 		return nil, &ConfigError{"Config.Scheduler", c.Scheduler.String(), "is no scheduler"}
 	}
+	for op, f := range c.Operations {
+		if op < isa.User0 || op >= isa.NumOps || f == nil {
+			return nil, &ConfigError{"Config.Operations", op.String(), "give functions, to operations from isa.User0 on"}
+		}
+	}
 	if n := c.Device.Limits.ThreadsPerBlock; c.Sanitize && n+c.Device.Lanes > 1<<16 {
 		return nil, &ConfigError{"Config.Sanitize", "true",
 			fmt.Sprintf("blocks of up to %d threads are more than the 65,536 that it tells apart", n)}
@@ -190,20 +199,24 @@ func (e *Engine) Device() *device.Profile {
 // behind the one that failed is taken back. What Go variables of a kernel's own these
 // blocks have changed is not.
 func (e *Engine) Run(ctx context.Context, l Launch, k Kernel) (*Report, error) {
+	if k == nil {
+		return &Report{Launch: l}, &ConfigError{"kernel", "nil", "pass the function to run"}
+	}
+	return e.launch(ctx, l, k, nil)
+}
+
+func (e *Engine) launch(ctx context.Context, l Launch, k Kernel, drive func([]*Warp) error) (*Report, error) {
 	if e == nil || e.profile == nil {
 		return &Report{Launch: l}, &ConfigError{"engine", "nil or zero", "make one with New"}
 	}
 	report := &Report{Device: e.profile.Name, Launch: l, profile: e.profile}
-	if k == nil {
-		return report, &ConfigError{"kernel", "nil", "pass the function to run"}
-	}
 	if ctx == nil {
 		return report, &ConfigError{"context", "nil", "pass context.Background() if nothing is to end the run"}
 	}
 	if err := l.check(e.profile); err != nil {
 		return report, err
 	}
-	r := newRun(e, l, k)
+	r := newRun(e, l, k, drive)
 	err := r.begin()
 	if err == nil {
 		err = r.execute(ctx)

@@ -85,6 +85,8 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 	g.beginBlocks()
 	var err error
 	switch {
+	case r.drive != nil:
+		err = g.drive(live)
 	case len(live) == 1:
 		live[0].call() // it has nobody to give control to
 		live[0].done()

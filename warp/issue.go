@@ -3,6 +3,7 @@ package warp
 import (
 	"example.com/warpsim/crossbar"
 	"example.com/warpsim/lane"
+	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/internal/row"
 	"example.com/warpsim/warp/isa"
 )
@@ -47,11 +48,17 @@ type Instruction struct {
 	Halves bool
 	// Memory is the array that a load, store or atomic goes to.
 	Memory Mem[uint32]
+	// More are further operands of an Operation, or of IssueFunc. They are read by an
+	// instruction before (nop), as three operands are what one reads.
+	More [3]isa.Reg
 }
 
 // Issue executes one encoded instruction with the active lanes. An instruction
 // that makes no sense is a *Fault of kind BadInstruction and changes nothing;
 // faults of sensible instructions are those of the typed functions.
+//
+// The host's own operations, isa.User0 and those behind it, do what Config.Operations
+// says and cost what the profile does ("user.0").
 //
 // Issue covers moves, arithmetic, compares, selects, bit counts, shuffles, votes,
 // ballots and matches, hardware reductions, barriers, branches of the whole warp,
@@ -69,6 +76,14 @@ type Instruction struct {
 // Atomics are on 32 bits of shared memory; B is the operand, and C the value that
 // a compare and swap compares with.
 func (w *Warp) Issue(in Instruction) error {
+	if w.run != nil && w.run.drive != nil {
+		if err := w.checkDriven(&in); err != nil {
+			return err
+		}
+	}
+	if in.Op >= isa.User0 && in.Op < isa.NumOps {
+		return w.issueOwn(in)
+	}
 	if err := w.checkIssue(&in); err != nil {
 		return err
 	}
@@ -82,6 +97,37 @@ func (w *Warp) Issue(in Instruction) error {
 		w.execute(&in)
 	}
 	return nil
+}
+
+// issueOwn executes an instruction of the host's own.
+func (w *Warp) issueOwn(in Instruction) error {
+	own := w.run.engine.config.Operations[in.Op]
+	if err := w.checkIssueFunc(&in, own != nil); err != nil {
+		return err
+	}
+	w.raw, w.encoded = true, true
+	switch {
+	case in.Guard != isa.NoReg:
+		w.Where(w.predOf(in.Guard), func() { w.compute(&in, nil, own) })
+	case in.GuardNot != isa.NoReg:
+		w.WhereNot(w.predOf(in.GuardNot), func() { w.compute(&in, nil, own) })
+	default:
+		w.compute(&in, nil, own)
+	}
+	return nil
+}
+
+// zeroLanes returns the active lanes whose count of leading zeros has a value of its own,
+// by the device's rule for 0.
+func (w *Warp) zeroLanes(zero func(l int) bool) (m lane.Mask) {
+	if w.Device().Rules.LeadingZeros == device.ZerosOnes {
+		for l := range w.active.Lanes() {
+			if zero(l) {
+				m = m.With(l)
+			}
+		}
+	}
+	return m
 }
 
 // execute runs a checked instruction.
@@ -188,7 +234,11 @@ func executeInt[T Integer](w *Warp, in *Instruction) {
 	case isa.Brev:
 		Brev(d, a)
 	case isa.Clz:
+		zeros := w.zeroLanes(func(l int) bool { return vals(a)[l] == 0 })
 		Clz(d, a)
+		for l := range zeros.Lanes() {
+			vals(d)[l] = ^T(0)
+		}
 	}
 	w.spread(in, d.cell)
 }

@@ -55,6 +55,8 @@ func (w *Warp) checkIssue(in *Instruction) error {
 	switch {
 	case in.Dst2 != isa.NoReg && !((in.Op.IsShuffle() || in.Op == isa.MatchAll) && in.Dst2.IsPredicate()):
 		return bad("Dst2 is %s; it can only be the predicate of a shuffle or a match of all", in.Dst2)
+	case in.More != [3]isa.Reg{}:
+		return bad("More is for operations of the host's own")
 	case in.Variant > variants(in):
 		return bad("variant %d", in.Variant)
 	case in.Not && !in.A.IsPredicate() && !in.C.IsPredicate():

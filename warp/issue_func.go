@@ -19,32 +19,57 @@ import (
 // The other fields of in have no effect. Errors are those of Issue.
 func (f Front) IssueFunc(in Instruction, compute func(lanes lane.Mask)) error {
 	w := f.w
-	if err := w.checkIssueFunc(&in, compute); err != nil {
+	if w.run != nil && w.run.drive != nil {
+		if err := w.checkDriven(&in); err != nil {
+			return err
+		}
+	}
+	if err := w.checkIssueFunc(&in, compute != nil); err != nil {
 		return err
 	}
 	w.raw, w.encoded = true, true
-	run := func() {
-		undef := w.undefinedIn(in.A).Or(w.undefinedIn(in.B)).Or(w.undefinedIn(in.C))
-		compute(w.active)
-		w.result(in.Dst, undef)
-		w.result(in.Dst2, undef)
-		w.record(isa.Instr{Op: in.Op, Dst: in.Dst, Dst2: in.Dst2, A: in.A, B: in.B, C: in.C})
-	}
 	switch {
 	case in.Guard != isa.NoReg:
-		w.Where(w.predOf(in.Guard), run)
+		w.Where(w.predOf(in.Guard), func() { w.compute(&in, compute, nil) })
 	case in.GuardNot != isa.NoReg:
-		w.WhereNot(w.predOf(in.GuardNot), run)
+		w.WhereNot(w.predOf(in.GuardNot), func() { w.compute(&in, compute, nil) })
 	default:
-		run()
+		w.compute(&in, compute, nil)
 	}
 	return nil
 }
 
-func (w *Warp) checkIssueFunc(in *Instruction, compute func(lane.Mask)) error {
+// An Operation does what an instruction of a host's own means: it reads and writes
+// registers by number, in the lanes that take part, through RegAt, PredAt and MaskAt.
+// What of Dst and Dst2 is undefined the engine knows.
+type Operation func(w *Warp, in Instruction, lanes lane.Mask)
+
+// compute executes a checked instruction whose values f computes, or else own.
+func (w *Warp) compute(in *Instruction, f func(lanes lane.Mask), own Operation) {
+	undef := w.undefinedIn(in.A).Or(w.undefinedIn(in.B)).Or(w.undefinedIn(in.C))
+	more := in.More != [3]isa.Reg{}
+	if more {
+		for _, r := range in.More {
+			undef = undef.Or(w.undefinedIn(r))
+		}
+	}
+	if own != nil {
+		own(w, *in, w.active)
+	} else {
+		f(w.active)
+	}
+	w.result(in.Dst, undef)
+	w.result(in.Dst2, undef)
+	if more {
+		w.record(isa.Instr{Op: isa.Nop, A: in.More[0], B: in.More[1], C: in.More[2]})
+	}
+	w.record(isa.Instr{Op: in.Op, Dst: in.Dst, Dst2: in.Dst2, A: in.A, B: in.B, C: in.C})
+}
+
+func (w *Warp) checkIssueFunc(in *Instruction, known bool) error {
 	bad := func(format string, args ...any) error { return w.badInstruction(in, format, args...) }
 	switch op := in.Op; {
-	case compute == nil:
+	case !known:
 		return bad("no function")
 	case !op.Computes() && op != isa.LoadConst && (op < isa.ReadSpecial || op > isa.UniformToReg):
 		return bad("does more than compute")
@@ -52,7 +77,7 @@ func (w *Warp) checkIssueFunc(in *Instruction, compute func(lane.Mask)) error {
 	for _, o := range []struct {
 		name string
 		reg  isa.Reg
-	}{{"Dst", in.Dst}, {"Dst2", in.Dst2}, {"A", in.A}, {"B", in.B}, {"C", in.C}} {
+	}{{"Dst", in.Dst}, {"Dst2", in.Dst2}, {"A", in.A}, {"B", in.B}, {"C", in.C}, {"More", in.More[0]}, {"More", in.More[1]}, {"More", in.More[2]}} {
 		if r := o.reg; r != isa.NoReg && !r.IsPredicate() && !r.IsUniform() {
 			rows := 1
 			if r.IsPair() {

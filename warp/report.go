@@ -139,7 +139,7 @@ func (r *run) fill(p *Report) {
 	}
 	p.waits = t.time.Cycles
 	p.ConflictPasses = t.conflicts
-	p.Resident = r.perGroup
+	p.Resident = r.resident
 	p.Schedule = r.schedule
 	p.Faults = r.faults.list
 	sortFaults(p.Faults)
@@ -150,7 +150,7 @@ func (r *run) fill(p *Report) {
 		p.sites, p.bySite = r.sites, t.bySite
 	}
 	p.blocks = t.blocks.rows()
-	p.one[0] = LaunchRow{r.launch, t.shared, r.perGroup, r.warps, profile.Limits.WarpsPerMultiprocessor, p.Instructions, p.Cycles, Bound{}}
+	p.one[0] = LaunchRow{r.launch, t.shared, r.resident, r.warps, profile.Limits.WarpsPerMultiprocessor, p.Instructions, p.Cycles, Bound{}}
 	if c := r.clock; c != nil && c.begun && r.err == nil {
 		p.one[0].Bound = r.bound()
 	}

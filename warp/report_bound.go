@@ -81,7 +81,7 @@ func (r *run) bound() Bound {
 		}
 	}
 	share := float64(most) / float64(max(1, waits.Total()))
-	resident := min(r.perGroup, (r.blocks+r.engine.profile.Limits.Multiprocessors-1)/r.engine.profile.Limits.Multiprocessors)
+	resident := min(r.resident, (r.blocks+r.engine.profile.Limits.Multiprocessors-1)/r.engine.profile.Limits.Multiprocessors)
 	return Bound{"latency", share, fmt.Sprintf("%s takes %.0f %% of the warps' time, with %d warps a multiprocessor; the busiest unit, %s, %.0f %%",
 		reason, 100*share, resident*r.warps, b.What, 100*b.Share)}
 }

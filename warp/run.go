@@ -21,6 +21,8 @@ type run struct {
 	launch                 Launch
 	kernel                 Kernel
 	threads, warps, blocks int
+	drive                  func([]*Warp) error // see Engine.Drive
+	resident               int                 // blocks that share a multiprocessor
 	perGroup, groups       int
 	sharedLimit            int
 	registers              int // of a thread
@@ -56,9 +58,9 @@ type run struct {
 // pairs, of what they read.
 type apart [128]byte
 
-func newRun(e *Engine, l Launch, k Kernel) *run {
+func newRun(e *Engine, l Launch, k Kernel, drive func([]*Warp) error) *run {
 	r := &run{
-		engine: e, launch: l, kernel: k,
+		engine: e, launch: l, kernel: k, drive: drive,
 		threads: l.Threads.Count(), blocks: l.Blocks.Count(),
 		errGroup: -1, sharedLimit: e.profile.Limits.SharedPerBlock,
 	}
@@ -71,7 +73,10 @@ func newRun(e *Engine, l Launch, k Kernel) *run {
 	r.lineShift = bits.TrailingZeros(uint(memory.LineBytes(&e.profile.Memory)))
 	r.sites = r.unknown[:]
 	r.warps = (r.threads + e.profile.Lanes - 1) / e.profile.Lanes
-	r.perGroup = r.residency()
+	r.resident = r.residency()
+	if r.perGroup = r.resident; drive != nil {
+		r.perGroup = r.blocks // all are there at once
+	}
 	r.groups = (r.blocks + r.perGroup - 1) / r.perGroup
 	return r
 }

@@ -56,6 +56,10 @@ func (s *stream) empty() {
 // spill makes room in a full record buffer: the warp pauses, and the other warps
 // of the group catch up.
 func (w *Warp) spill() {
+	if w.group.driven() {
+		w.group.drain()
+		return
+	}
 	if w.co != nil && w.outside() {
 		w.stretch()
 		return
@@ -66,7 +70,7 @@ func (w *Warp) spill() {
 	}
 	if w.n == len(w.buf) {
 		// Alone in the group there is nobody to hand over to.
-		w.group.drain(w)
+		w.group.drain()
 	}
 }
 
@@ -105,9 +109,9 @@ func (g *group) advance(live []*Warp, end bool) error {
 	return nil
 }
 
-// drain empties the buffer of the only warp of a group.
-func (g *group) drain(w *Warp) {
-	if err := g.advance(g.warps[:1], false); err != nil {
+// drain empties the buffers of a group whose warps do not hand over to each other.
+func (g *group) drain() {
+	if err := g.advance(g.warps[:g.used*g.run.warps], false); err != nil {
 		if g.err == nil {
 			g.err = err
 		}

@@ -30,26 +30,19 @@ func (w *Warp) SyncBlock() {
 // SyncCount is SyncBlock, and sets dst to the number of threads of the block in
 // which p holds.
 func SyncCount(dst Reg[int32], p Pred) {
-	w := dst.w
-	bar := w.syncReduce(p, dst.id)
-	for i := range w.active.Lanes() {
-		vals(dst)[i] = int32(bar.resultCount)
-	}
-	w.setDefined(dst.cell)
+	dst.w.syncReduce(p, dst.id, reduceCount)
 }
 
 // SyncAnd is SyncBlock, and sets dst to whether p holds in all threads of the
 // block.
 func SyncAnd(dst, p Pred) {
-	bar := dst.w.syncReduce(p, dst.reg())
-	dst.w.broadcastPred(dst, bar.resultAnd)
+	dst.w.syncReduce(p, dst.reg(), reduceAnd)
 }
 
 // SyncOr is SyncBlock, and sets dst to whether p holds in any thread of the
 // block.
 func SyncOr(dst, p Pred) {
-	bar := dst.w.syncReduce(p, dst.reg())
-	dst.w.broadcastPred(dst, bar.resultOr)
+	dst.w.syncReduce(p, dst.reg(), reduceOr)
 }
 
 func (w *Warp) broadcastPred(p Pred, v bool) {
@@ -61,11 +54,43 @@ func (w *Warp) broadcastPred(p Pred, v bool) {
 	w.predUndef[p.id] = w.predUndef[p.id].AndNot(w.active)
 }
 
-func (w *Warp) syncReduce(p Pred, dst isa.Reg) *barrier {
+// A barrierReduction is what a barrier finds out of a predicate.
+type barrierReduction uint8
+
+const (
+	reduceNothing barrierReduction = iota
+	reduceCount
+	reduceAnd
+	reduceOr
+)
+
+func (w *Warp) syncReduce(p Pred, dst isa.Reg, what barrierReduction) {
 	m := w.branchMask(p, "predicate of a barrier")
 	w.enterBarrier(0)
 	w.record(isa.Instr{Op: isa.BarRed, Dst: dst, A: p.reg()})
-	return w.leaveBarrier(w.waitAt(0, 0, m.Count(), m == w.active, !m.Empty()))
+	bar := w.waitAt(0, 0, m.Count(), m == w.active, !m.Empty())
+	if w.state == stateAtBarrier {
+		w.awaits, w.awaitsIn = what, dst // see passBarrier
+		return
+	}
+	w.leaveBarrier(bar)
+	w.reduced(bar, dst, what)
+}
+
+// reduced puts what a barrier has found into a register.
+func (w *Warp) reduced(bar *barrier, dst isa.Reg, what barrierReduction) {
+	switch what {
+	case reduceCount:
+		d := rowOf[int32](w, dst)
+		for i := range w.active.Lanes() {
+			vals(d)[i] = int32(bar.resultCount)
+		}
+		w.setDefined(d.cell)
+	case reduceAnd:
+		w.broadcastPred(w.predOf(dst), bar.resultAnd)
+	case reduceOr:
+		w.broadcastPred(w.predOf(dst), bar.resultOr)
+	}
 }
 
 // Barrier waits at the block's barrier of the given number until as many
@@ -151,6 +176,9 @@ func (w *Warp) checkPassed(id int) bool {
 // leaveBarrier checks that no warp of the block had ended before the barrier, on
 // devices that wait for all of them.
 func (w *Warp) leaveBarrier(bar *barrier) *barrier {
+	if w.state == stateAtBarrier {
+		return bar // it goes on by passBarrier
+	}
 	if n := bar.resultEnded; n > 0 && w.run.engine.profile.Rules.BarrierExited == device.ExitedError {
 		if w.repeated(BarrierDivergent, w.active, lane.Mask{}, lane.Mask{}) {
 			return bar

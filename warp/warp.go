@@ -92,6 +92,9 @@ type Warp struct {
 	operands      *operandCells
 	level         int     // from which on loads are served
 	memoryBase    isa.Reg // uniform register in the address of an encoded access
+
+	awaits   barrierReduction // of the barrier at which a warp that is driven waits
+	awaitsIn isa.Reg
 }
 
 // warpState is where a warp is in its life.

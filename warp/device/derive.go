@@ -137,6 +137,7 @@ func (p *Profile) fill() {
 
 	r := &p.Rules
 	rule(&r.ShiftCounts, CountsClamped)
+	rule(&r.LeadingZeros, ZerosWidth)
 	rule(&r.ChipInactive, ChipUnknown)
 	rule(&r.MaskScope, MaskOfWarp)
 	rule(&r.BarrierExited, ExitedError)

@@ -60,6 +60,9 @@ type Rules struct {
 	// more.
 	ShiftCounts ShiftCounts `json:"shifts.counts,omitempty"`
 
+	// LeadingZeros says what a count of leading zeros gives for 0.
+	LeadingZeros LeadingZeros `json:"bits.leadingZeros,omitempty"`
+
 	// Inactive is what a read of a lane that does not take part gives by the
 	// language; ChipInactive is what the chip was seen to give, for runs that
 	// mimic it.

@@ -19,6 +19,15 @@ const (
 	CountsCut
 )
 
+// A LeadingZeros says what an instruction that counts leading zeros gives for 0. The
+// functions of languages (warp.Clz) give the width of the type.
+type LeadingZeros uint8
+
+const (
+	ZerosWidth LeadingZeros = iota + 1 // the width of the type
+	ZerosOnes                          // all bits, as a signed number -1
+)
+
 // An InactiveRead is what the language says about the value read from a lane
 // that does not take part.
 type InactiveRead uint8
@@ -77,6 +86,7 @@ const (
 
 var (
 	shiftNames         = []string{"clamped", "cut"}
+	zerosNames         = []string{"width", "ones"}
 	inactiveNames      = []string{"undefined", "zero"}
 	chipNames          = []string{"zero", "own", "unknown"}
 	participationNames = []string{"mask", "active", "lockstep"}
@@ -86,6 +96,9 @@ var (
 
 // String returns the rule as a profile writes it.
 func (r ShiftCounts) String() string { return enumName(shiftNames, uint8(r)) }
+
+// String returns the rule as a profile writes it.
+func (r LeadingZeros) String() string { return enumName(zerosNames, uint8(r)) }
 
 // String returns the rule as a profile writes it.
 func (r InactiveRead) String() string { return enumName(inactiveNames, uint8(r)) }

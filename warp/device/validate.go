@@ -69,6 +69,7 @@ func (p *Profile) validateRules() error {
 	}{
 		{"rules.operands.shuffle", r.Shuffle},
 		{"rules.shifts.counts", r.ShiftCounts},
+		{"rules.bits.leadingZeros", r.LeadingZeros},
 		{"rules.reads.inactive", r.Inactive},
 		{"rules.reads.chipInactive", r.ChipInactive},
 		{"rules.masks.participation", r.Participation},

@@ -83,7 +83,20 @@ const (
 	UniformToReg       // uniform register to register
 	AtomicSharedLoop   // read-modify-write of shared memory by a loop of compare and swap
 
+	// User0 is the first of NumUserOps operations of a host's own, "user.0" and so on: what
+	// they cost a profile says, and what they do warp.Config.Operations.
+	User0
+	_
+	_
+	_
+	_
+	_
+	_
+	_
+
 	NumOps // the number of ops, not an op
+
+	NumUserOps = NumOps - User0
 )
 
 var opNames = [NumOps]string{
@@ -98,6 +111,7 @@ var opNames = [NumOps]string{
 	"bar.sync", "bar.arrive", "bar.red", "warpsync",
 	"branch", "pushsync", "reconverge", "exit",
 	"s2r", "s2ur", "clock", "umov", "ualu", "u2r", "atoms.loop",
+	"user.0", "user.1", "user.2", "user.3", "user.4", "user.5", "user.6", "user.7",
 }
 
 // IsShuffle reports whether the operation is a shuffle: one for each mode of

@@ -19,7 +19,7 @@ var counters = cmp.AllowUnexported(timing.Cycles{}, timing.Totals{})
 func randomBlock(r *rand.Rand, warps int) [][]isa.Instr {
 	row := func() isa.Reg { return isa.Row(r.IntN(6)) }
 	var ops []isa.Op
-	for o := isa.Nop; o < isa.NumOps; o++ {
+	for o := isa.Nop; o < isa.User0; o++ {
 		switch o {
 		case isa.BarSync, isa.BarRed, isa.BarArrive, isa.Permute, isa.RowMove, isa.PermLane, isa.ReadLane, isa.WriteLane:
 		default:

@@ -10,7 +10,7 @@ import (
 // ops is a power of two not below the number of ops.
 const ops = 64
 
-var _ [ops - isa.NumOps]struct{}
+var _ [ops - isa.User0]struct{} // those of hosts are encoded, and stay as they come
 
 // costs are those of the table that scheduling asks for again and again.
 type costs struct {
@@ -22,11 +22,11 @@ type costs struct {
 
 func newCosts(t *timing.Table) *costs {
 	c := &costs{}
-	for op := range isa.NumOps {
+	for op := range isa.User0 {
 		pipe, cycles := t.Slot(op)
 		c.pipe[op], c.slot[op] = uint8(pipe), int32(cycles)
 		c.alone[op] = int32(t.Distance(op, op, false))
-		for to := range isa.NumOps {
+		for to := range isa.User0 {
 			c.distance[op][to] = int32(t.Distance(op, to, to == isa.Invalid))
 		}
 	}
