@@ -87,15 +87,16 @@ type atomically[T Scalar] struct{}
 func (atomically[T]) issue(s *scheduler, lead *Thread) {
 	r := result[T](s)
 	v := value(s, r)
-	s.idx.Define(s.w.Active())
+	idx := s.index(r.Row(), v.Row())
 	op := warp.AtomicOp(lead.key&keyBase - keyAtomicAdd)
 	m := (*Array[T])(lead.ptr).mem
 	if lead.key&keyNoResult != 0 {
-		warp.AtomicReduce(op, m, s.idx, v)
+		warp.AtomicReduce(op, m, idx, v)
 		s.w.Front().Changed()
 	} else {
-		warp.Atomic(op, r, m, s.idx, v)
+		warp.Atomic(op, r, m, idx, v)
 		noteChange(s, m, r)
+		deliver(s, r)
 	}
 }
 
@@ -127,14 +128,15 @@ func (compareAndSwap[T]) issue(s *scheduler, lead *Thread) {
 	r := result[T](s)
 	v := value(s, r)
 	m := s.w.Active()
-	s.idx.Define(m)
+	idx := s.index(r.Row(), v.Row())
 	want := warp.Alloc[T](s.w)
 	lanes := want.Lanes()
 	for l := range m.Lanes() {
 		lanes[l] = *(*T)(unsafe.Pointer(&s.threads[l].big))
 	}
 	want.Define(m)
-	warp.CompareAndSwap(r, (*Array[T])(lead.ptr).mem, s.idx, want, v)
+	warp.CompareAndSwap(r, (*Array[T])(lead.ptr).mem, idx, want, v)
 	noteChange(s, (*Array[T])(lead.ptr).mem, r)
+	deliver(s, r)
 	s.w.Release(s.mark)
 }

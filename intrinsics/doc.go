@@ -25,10 +25,34 @@
 // take turns; the order in which they run the Go between their requests is
 // fixed, but no part of any promise.
 //
+// # What it costs
+//
 // Plain Go costs nothing: it stands for what a compiler makes of it, which is
-// not known here. [Thread.Work], and the functions on bits, book instructions. An
-// instruction waits for the result of the one before it of the same size, as if
-// its value depended on it; addresses and predicates wait for nothing.
+// not known here. [Add], [FMA], [Exp] and the like compute and book the instructions
+// in one; [Thread.Work], and the functions on bits, book instructions alone, and
+// [Thread.Branch] an if or the turn of a loop that a compiler does not unroll. The report
+// says how many were booked (warp.Report.Booked). What booked nothing is free, as if it
+// had been computed beforehand.
+//
+// Go values carry no dependences. What an instruction waits for is told by the values
+// themselves, by these rules:
+//
+//   - A value that is, in all lanes that take part, one of the last 16 results of 4 bytes
+//     or 4 of 8 bytes is that result, the latest if it is several: an instruction that
+//     gets it waits for it, and for no other. The same holds for the index of an access, so
+//     that the loads of a chain wait for each other; other addresses wait for nothing.
+//   - Loads that follow one another without a use between are under way together, and
+//     the engine takes them before what stands between and does not meet them, as a
+//     compiler does (warp.Config.Order).
+//   - An operand of Add and the like that is no such result, but the same in all lanes, is
+//     a constant. Any other value that is no such result was made by plain Go of the
+//     latest one.
+//   - What Work books reads the latest result, those that nothing has read so far, and
+//     each other. After a vote the next booking waits for its predicate.
+//   - Predicates wait for the comparison that was booked last, and for nothing if none was.
+//
+// So values that are alike, such as zeros everywhere, make chains of what is none: measure
+// with data that differs.
 //
 // # Who takes part
 //

@@ -48,8 +48,8 @@ type matchAny[T Scalar] struct{}
 
 func (matchAny[T]) issue(s *scheduler, lead *Thread) {
 	var zero T
-	r := value(s, result[T](s))
-	s.matchValues(floatsOf(r))
+	r := source(s, result[T](s))
+	s.matchValues(floatsOf(r), r.Row())
 	switch unsafe.Sizeof(zero) {
 	case 1:
 		anyOf(s, warp.View[uint8](r))
@@ -68,14 +68,15 @@ func anyOf[U warp.Integer](s *scheduler, r warp.Reg[U]) {
 	} else {
 		warp.MatchAny(s.match, r, s.members)
 	}
+	s.told()
 }
 
 type matchAll[T Scalar] struct{}
 
 func (matchAll[T]) issue(s *scheduler, lead *Thread) {
 	var zero T
-	r := value(s, result[T](s))
-	s.matchValues(floatsOf(r))
+	r := source(s, result[T](s))
+	s.matchValues(floatsOf(r), r.Row())
 	switch unsafe.Sizeof(zero) {
 	case 1:
 		allOf(s, warp.View[uint8](r))
@@ -94,6 +95,7 @@ func allOf[U warp.Integer](s *scheduler, r warp.Reg[U]) {
 	} else {
 		warp.MatchAll(s.set, s.pr, r, s.members)
 	}
+	s.told()
 	s.result, s.yes = s.set.Mask(), s.pr.Mask()
 }
 
@@ -114,11 +116,12 @@ func floatsOf[T any](r warp.Reg[T]) (f floats) {
 }
 
 // matchValues prepares floats for a match by bits on devices whose language matches
-// values: -0 becomes +0, and a NaN is a fault.
-func (s *scheduler) matchValues(f floats) {
+// values: -0 becomes +0, and a NaN is a fault. They are in the register at row.
+func (s *scheduler) matchValues(f floats, row int) {
 	if s.w.Device().Language != "HIP" || f.narrow == nil && f.wide == nil {
 		return
 	}
+	s.spoil(row)
 	var bad lane.Mask
 	for l := range s.w.Active().Lanes() {
 		if f.narrow != nil {

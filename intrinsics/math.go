@@ -16,14 +16,47 @@ import (
 // A Float is any float type of 32 or 64 bits.
 type Float = warp.Float
 
+// Add returns a + b, booked as one instruction, or those of 64-bit integers.
+func Add[T Scalar](t *Thread, a, b T) T { return binary(t, &addOps, a, b, a+b) }
+
+// Sub returns a - b, see Add.
+func Sub[T Scalar](t *Thread, a, b T) T { return binary(t, &addOps, a, b, a-b) }
+
+// Mul returns a*b, see Add.
+func Mul[T Scalar](t *Thread, a, b T) T { return binary(t, &mulOps, a, b, a*b) }
+
+// Min returns the lesser of a and b, see Add. Of floats it is the number if one is NaN,
+// and -0 is less than +0.
+func Min[T Scalar](t *Thread, a, b T) T {
+	v := b
+	if a < b || b != b || a == b && a == 0 && 1/float64(a) < 0 {
+		v = a
+	}
+	return binary(t, &minOps, a, b, v)
+}
+
+// Max returns the greater of a and b, see Min.
+func Max[T Scalar](t *Thread, a, b T) T {
+	v := b
+	if a > b || b != b || a == b && a == 0 && 1/float64(a) > 0 {
+		v = a
+	}
+	return binary(t, &minOps, a, b, v)
+}
+
 // FMA returns a*b + c rounded once.
 func FMA[T Float](t *Thread, a, b, c T) T {
+	var v T
 	if unsafe.Sizeof(a) == 8 {
-		t.Work(isa.DFma, 1)
-		return T(math.FMA(float64(a), float64(b), float64(c)))
+		v = T(math.FMA(float64(a), float64(b), float64(c)))
+	} else {
+		v = T(elementary.FMA32(float32(a), float32(b), float32(c)))
 	}
-	t.Work(isa.FFma, 1)
-	return T(elementary.FMA32(float32(a), float32(b), float32(c)))
+	x := known(v, a, b)
+	x.ops, x.n = opsOf[T](&fmaOps), 1
+	x.in[2], x.ins = bitsOf(c), 3
+	t.book(x)
+	return v
 }
 
 // Exp returns e to the power x.
@@ -98,84 +131,83 @@ func Quo[T Integer](t *Thread, x, y T) T { return integer(t, x, y, false) }
 func Rem[T Integer](t *Thread, x, y T) T { return integer(t, x, y, true) }
 
 func function[T Float](t *Thread, f elementary.Function, x, y T) T {
-	if unsafe.Sizeof(x) == 8 {
-		t.book(&bookedDouble[f])
-		return T(f.Double(float64(x), float64(y)))
+	wide := unsafe.Sizeof(x) == 8
+	var v T
+	if wide {
+		v = T(f.Double(float64(x), float64(y)))
+	} else {
+		v = T(f.Single(float32(x), float32(y)))
 	}
-	t.book(&bookedSingle[f])
-	return T(f.Single(float32(x), float32(y)))
+	b := known(v, x, y)
+	b.steps = f.Steps(wide)
+	t.book(b)
+	return v
 }
 
 func integer[T Integer](t *Thread, x, y T, remainder bool) T {
-	signed := ^T(0) < 0
-	b := &bookedInteger[0]
-	switch {
-	case unsafe.Sizeof(x) == 8:
-		b = &bookedInteger[4]
-	case signed && remainder:
-		b = &bookedInteger[3]
-	case signed:
-		b = &bookedInteger[2]
-	case remainder:
-		b = &bookedInteger[1]
-	}
-	t.book(b)
+	var v T
 	switch {
 	case y == 0:
-		return ^T(0)
+		v = ^T(0)
 	case remainder:
-		return x - x/y*y
+		v = x - x/y*y
+	default:
+		v = x / y
 	}
-	return x / y
+	b := known(v, x, y)
+	b.steps = elementary.IntegerSteps(8*int(unsafe.Sizeof(x)), ^T(0) < 0, remainder)
+	t.book(b)
+	return v
 }
 
-// A booking is how many instructions of each op a function takes.
-type booking []struct {
-	op isa.Op
-	n  int
+func binary[T Scalar](t *Thread, ops *kindOps, a, b, v T) T {
+	x := known(v, a, b)
+	x.ops, x.n = opsOf[T](ops), 1
+	t.book(x)
+	return v
 }
 
-func (t *Thread) book(b *booking) {
-	for _, e := range *b {
-		t.Work(e.op, e.n)
-	}
-}
-
-// count adds up the instructions of a function that compute. What branches around
-// the slow ways cost is left out.
-func count(steps []elementary.Step) booking {
-	var b booking
-	var n [isa.NumOps]int
-	for _, s := range steps {
-		if s.Op.Computes() {
-			n[s.Op]++
-		}
-	}
-	for op, k := range n {
-		if k > 0 {
-			b = append(b, struct {
-				op isa.Op
-				n  int
-			}{isa.Op(op), k})
-		}
-	}
-	return b
-}
+// A kindOps is what an operation takes on integers of up to 32 bits, of 64, and on
+// floats of 32 and 64 bits: as that of the same name in package warp.
+type kindOps [4][]isa.Op
 
 var (
-	bookedSingle  = bookings(false)
-	bookedDouble  = bookings(true)
-	bookedInteger = [5]booking{
-		count(elementary.IntegerSteps(32, false, false)), count(elementary.IntegerSteps(32, false, true)),
-		count(elementary.IntegerSteps(32, true, false)), count(elementary.IntegerSteps(32, true, true)),
-		count(elementary.IntegerSteps(64, false, false)),
-	}
+	addOps = kindOps{{isa.IAdd}, {isa.IAdd, isa.IAdd}, {isa.FAdd}, {isa.DAdd}}
+	mulOps = kindOps{{isa.IMul}, {isa.IMul, isa.IMul, isa.IMul}, {isa.FMul}, {isa.DMul}}
+	minOps = kindOps{{isa.IMinMax}, {isa.ICmp, isa.ICmp, isa.Select, isa.Select}, {isa.FMinMax}, {isa.DCmp, isa.Select, isa.Select}}
+	fmaOps = kindOps{2: {isa.FFma}, 3: {isa.DFma}}
 )
 
-func bookings(wide bool) []booking {
-	var all []booking
-	for _, f := range elementary.Functions() {
-		all = append(all, count(f.Steps(wide)))
+// opsOf returns the ops for values of a type.
+func opsOf[T Scalar](k *kindOps) []isa.Op {
+	i := 0
+	if half := 0.5; T(half) != 0 {
+		i = 2
 	}
-	return all
+	if sizeOf[T]() == 8 {
+		i++
+	}
+	return k[i]
+}
+
+// known is a booking that reads a and b and makes v.
+func known[T Scalar](v, a, b T) booking {
+	x := booking{in: [3]uint64{bitsOf(a), bitsOf(b)}, out: bitsOf(v), ins: 2, size: 4}
+	if unsafe.Sizeof(v) == 8 {
+		x.size = 8
+	}
+	return x
+}
+
+// bitsOf returns the bits of a number.
+func bitsOf[T Scalar](v T) uint64 {
+	switch unsafe.Sizeof(v) {
+	case 1:
+		return uint64(*(*uint8)(unsafe.Pointer(&v)))
+	case 2:
+		return uint64(*(*uint16)(unsafe.Pointer(&v)))
+	case 4:
+		return uint64(*(*uint32)(unsafe.Pointer(&v)))
+	}
+	return *(*uint64)(unsafe.Pointer(&v))
 }

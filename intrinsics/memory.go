@@ -79,12 +79,12 @@ type load[T any] struct{}
 
 func (load[T]) issue(s *scheduler, lead *Thread) {
 	r := result[T](s)
-	s.idx.Define(s.w.Active())
+	idx := s.index(r.Row())
 	a := (*Array[T])(lead.ptr)
 	if lead.key&keyVolatile != 0 {
-		warp.LoadVolatile(r, a.mem, s.idx)
+		warp.LoadVolatile(r, a.mem, idx)
 	} else {
-		warp.Load(r, a.mem, s.idx)
+		warp.Load(r, a.mem, idx)
 	}
 	deliver(s, r)
 }
@@ -107,12 +107,12 @@ func (a *Array[T]) StoreVolatile(t *Thread, i int, v T) {
 type store[T any] struct{}
 
 func (store[T]) issue(s *scheduler, lead *Thread) {
-	v := value(s, result[T](s))
-	s.idx.Define(s.w.Active())
+	v := source(s, result[T](s))
+	idx := s.index(v.Row())
 	if m := (*Array[T])(lead.ptr).mem; lead.key&keyVolatile != 0 {
-		warp.StoreVolatile(m, s.idx, v)
+		warp.StoreVolatile(m, idx, v)
 	} else {
-		warp.Store(m, s.idx, v)
+		warp.Store(m, idx, v)
 	}
 	s.w.Front().Changed()
 	s.w.Release(s.mark)

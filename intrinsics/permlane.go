@@ -159,6 +159,7 @@ func (exchange[T]) issue(s *scheduler, lead *Thread) {
 	}
 	if v.Row() != r.Row() {
 		warp.Mov(r, v)
+		s.spoil(v.Row())
 	}
 	s.checkDefined(b.Undefined())
 	for l := range s.w.Active().Lanes() {
@@ -186,6 +187,7 @@ func (writeLane[T]) issue(s *scheduler, lead *Thread) {
 	warp.WriteLane(v, lead.width, *to)
 	if v.Row() != r.Row() {
 		warp.Mov(r, v)
+		s.spoil(v.Row())
 	}
 	deliver(s, r)
 }

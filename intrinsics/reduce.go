@@ -67,13 +67,13 @@ func (reduction[T]) issue(s *scheduler, lead *Thread) {
 	if s.lockstep && !warp.HasRedux[T](s.w, op) {
 		s.onlyMembers()
 		tree(s, op, r, v)
-		return
-	}
-	if s.maskless {
+		s.spoil(v.Row())
+	} else if s.maskless {
 		warp.Redux(op, r, v)
 	} else {
 		warp.Redux(op, r, v, s.members)
 	}
+	deliver(s, r)
 }
 
 // tree reduces v over the active lanes into r as devices without hardware for it do: a

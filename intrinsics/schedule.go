@@ -6,6 +6,7 @@ import (
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/isa"
 )
 
 // patience is for how many instructions a lane of a device with independent
@@ -40,21 +41,25 @@ type scheduler struct {
 
 	// Hidden registers. A thread puts its value into its lane of the row of
 	// that size and fetches the result from there.
-	rows             [9]unsafe.Pointer // by size
-	r1               warp.Reg[uint8]
-	r2               warp.Reg[uint16]
-	r4               warp.Reg[uint32]
-	r8               warp.Reg[uint64]
-	work4            warp.Reg[uint32] // what booked work computes
-	work8            warp.Reg[uint64]
-	worked4, worked8 bool // and whether the next instruction reads it
-	idx              warp.Reg[int32]
-	args             []int32 // the lanes of idx
-	match            warp.Reg[lane.Mask]
-	masks            []lane.Mask // the lanes of match
-	in, pr           warp.Pred
-	set              warp.MaskReg
-	mark             warp.Mark // what is allocated above it belongs to one instruction
+	rows   [9]unsafe.Pointer // by size
+	r1     warp.Reg[uint8]
+	r2     warp.Reg[uint16]
+	r4     warp.Reg[uint32]
+	r8     warp.Reg[uint64]
+	idx    warp.Reg[int32]
+	args   []int32 // the lanes of idx
+	match  warp.Reg[lane.Mask]
+	masks  []lane.Mask // the lanes of match
+	in, pr warp.Pred
+	set    warp.MaskReg
+	mark   warp.Mark // what is allocated above it belongs to one instruction
+
+	// What came of the last instructions, see recent.go.
+	v4      recent[uint32]
+	v8      recent[uint64]
+	latest  isa.Reg   // the latest result
+	pending []isa.Reg // results that nothing has read so far
+	guard   isa.Reg   // the predicate of the last vote, if nothing has been booked since
 
 	votes    lane.Mask // predicates of the lanes
 	yes      lane.Mask // predicates that came back
@@ -169,7 +174,6 @@ func (s *scheduler) begin(w *warp.Warp) {
 	s.r8 = warp.Alloc[uint64](w)
 	s.r2 = warp.Alloc[uint16](w)
 	s.r1 = warp.Alloc[uint8](w)
-	s.work4, s.work8 = warp.Alloc[uint32](w), warp.Alloc[uint64](w)
 	s.idx = warp.Alloc[int32](w)
 	s.match = warp.Alloc[lane.Mask](w)
 	s.rows[1] = unsafe.Pointer(unsafe.SliceData(s.r1.Lanes()))
@@ -178,11 +182,18 @@ func (s *scheduler) begin(w *warp.Warp) {
 	s.rows[8] = unsafe.Pointer(unsafe.SliceData(s.r8.Lanes()))
 	s.args, s.masks = s.idx.Lanes(), s.match.Lanes()
 	s.in, s.pr, s.set = w.Pred(), w.Pred(), w.MaskReg()
+	four, eight := recent4, recent8
+	if w.Front().Registers() < manyRegisters {
+		four, eight = fewRecent, fewRecent
+	}
+	s.v4.begin(w, four)
+	s.v8.begin(w, eight)
+	s.latest, s.guard, s.pending = isa.NoReg, isa.NoReg, s.pending[:0]
+	w.Front().PerLane()
 	s.mark = w.Mark()
 	s.shared = s.shared[:0]
 	s.waiting, s.votes, s.busy, s.narrow = lane.Mask{}, lane.Mask{}, false, false
 	s.current, s.broken = nil, nil
-	s.worked4, s.worked8 = false, false
 	s.all = w.Live()
 	s.live = s.all.Count()
 	s.chained = lane.Mask{}
@@ -275,8 +286,8 @@ func (s *scheduler) operand() (arg int32, perLane warp.Reg[int32]) {
 	return arg, warp.Reg[int32]{}
 }
 
-// result returns the register in which the threads leave their values of type T
-// and look for results.
+// result returns the register for the result of the present instruction: deliver
+// hands it to the threads.
 func result[T any](s *scheduler) warp.Reg[T] {
 	switch sizeOf[T]() {
 	case 1:
@@ -284,26 +295,37 @@ func result[T any](s *scheduler) warp.Reg[T] {
 	case 2:
 		return warp.View[T](s.r2)
 	case 4:
-		return warp.View[T](s.r4)
+		return warp.View[T](s.v4.slots[s.v4.next].reg)
 	case 8:
-		return warp.View[T](s.r8)
+		return warp.View[T](s.v8.slots[s.v8.next].reg)
 	}
 	return warp.Alloc[T](s.w)
 }
 
 // value returns the register that an instruction reads the values of the active
-// lanes from: r, or what booked work has computed in since.
+// lanes from, of type T, whose result goes to r, which result has returned. r has the
+// same values so far: those of lanes that the instruction leaves out stay.
 func value[T any](s *scheduler, r warp.Reg[T]) warp.Reg[T] {
+	v := source(s, r)
+	if v.Row() != r.Row() {
+		copy(r.Lanes(), v.Lanes())
+		r.Define(s.w.Active())
+		s.spoil(r.Row())
+	}
+	return v
+}
+
+// source is value for an instruction without a result.
+func source[T any](s *scheduler, r warp.Reg[T]) warp.Reg[T] {
 	m := s.w.Active()
 	v := r
-	switch size := sizeOf[T](); {
-	case size == 4 && s.worked4:
-		v, s.worked4 = warp.View[T](s.work4), false
-		copy(v.Lanes(), r.Lanes())
-	case size == 8 && s.worked8:
-		v, s.worked8 = warp.View[T](s.work8), false
-		copy(v.Lanes(), r.Lanes())
-	case size != 1 && size != 2 && size != 4 && size != 8:
+	switch sizeOf[T]() {
+	case 1, 2: // the threads have put them there
+	case 4:
+		v = warp.View[T](operand(s, &s.v4, s.r4))
+	case 8:
+		v = warp.View[T](operand(s, &s.v8, s.r8))
+	default:
 		lanes := r.Lanes()
 		for l := range m.Lanes() {
 			lanes[l] = *cell[T](&s.threads[l])
@@ -318,8 +340,14 @@ func deliver[T any](s *scheduler, r warp.Reg[T]) {
 	var zero T
 	s.checkDefined(r.Undefined())
 	switch unsafe.Sizeof(zero) {
-	case 1, 2, 4, 8:
+	case 1, 2:
 		return // the threads look there
+	case 4:
+		received(s, &s.v4, s.r4)
+		return
+	case 8:
+		received(s, &s.v8, s.r8)
+		return
 	}
 	lanes := r.Lanes()
 	for l := range s.w.Active().Lanes() {

@@ -59,7 +59,9 @@ type syncCount struct{}
 func (syncCount) issue(s *scheduler, lead *Thread) {
 	s.oneBarrier(lead)
 	s.in.Define(s.votes, s.w.Active())
-	warp.SyncCount(warp.View[int32](s.r4), s.in)
+	r := result[int32](s)
+	warp.SyncCount(r, s.in)
+	deliver(s, r)
 }
 
 // SyncThreadsAnd is SyncThreads, and reports whether p holds in all threads of

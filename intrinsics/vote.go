@@ -48,6 +48,8 @@ func (vote) issue(s *scheduler, lead *Thread) {
 	} else {
 		warp.Vote(kind, s.pr, s.in, s.members)
 	}
+	s.told()
+	s.guard = s.latest
 	s.yes = s.pr.Mask()
 	if m := s.w.Active(); s.lockstep && kind == warp.VoteAll && !s.maskless && !m.Contains(s.members) {
 		// The language compares a ballot with the mask, and a lane that is not
@@ -81,6 +83,7 @@ func (ballot) issue(s *scheduler, lead *Thread) {
 	} else {
 		warp.Ballot(s.set, s.in, s.members)
 	}
+	s.told()
 	s.result = s.set.Mask()
 }
 
@@ -96,6 +99,7 @@ type activeMask struct{}
 
 func (activeMask) issue(s *scheduler, lead *Thread) {
 	warp.ActiveMask(s.set)
+	s.told()
 	s.result = s.set.Mask()
 }
 
@@ -110,6 +114,7 @@ type elect struct{}
 func (elect) issue(s *scheduler, lead *Thread) {
 	s.onlyMembers()
 	warp.Elect(s.pr)
+	s.told()
 	s.yes = s.pr.Mask()
 }
 

@@ -20,24 +20,22 @@ type group struct {
 	totals totals  // of all groups of blocks that this one has been in this run
 
 	// Of the group of blocks that it is at present.
-	begun     int           // warps that have begun, the first ones
-	running   int           // warps that are not done
-	awaiting  int           // warps in stateAwaitsTurn
-	full      bool          // some warp is in stateFull
-	quota     int64         // instructions of a warp at which its block lets the others catch up
-	locating  bool          // warps that wait are asked where
-	ahead     bool          // an earlier group may still fail, and then this one has not run
-	undo      *undoLog      // what it has overwritten while it was ahead, nil: nothing so far
-	turn      turnState     // of what depends on the order of blocks
-	log       *reductionLog // nil: nothing has been deferred
-	counts    [maxOps]int64 // instructions of the warps that are done
-	conflicts int64         // likewise, see Warp
-	lanes     int64         // likewise, active ones over all instructions
-	err       error
-	faults    faultList
-	watch     *watch    // nil: memory has not been watched so far
-	explorer  *explorer // nil: the engine's own order
-	changes   int64     // see Front.Changed
+	begun    int           // warps that have begun, the first ones
+	running  int           // warps that are not done
+	awaiting int           // warps in stateAwaitsTurn
+	full     bool          // some warp is in stateFull
+	quota    int64         // instructions of a warp at which its block lets the others catch up
+	locating bool          // warps that wait are asked where
+	ahead    bool          // an earlier group may still fail, and then this one has not run
+	undo     *undoLog      // what it has overwritten while it was ahead, nil: nothing so far
+	turn     turnState     // of what depends on the order of blocks
+	log      *reductionLog // nil: nothing has been deferred
+	counted                // of the warps that are done
+	err      error
+	faults   faultList
+	watch    *watch    // nil: memory has not been watched so far
+	explorer *explorer // nil: the engine's own order
+	changes  int64     // see Front.Changed
 
 	coroutines []*coroutine
 	started    int          // how many of them, from the first on, exist in this run
@@ -79,8 +77,8 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 	g.begun, g.running, g.awaiting = 0, len(live), 0
 	g.full, g.locating, g.turn = false, false, turnAhead
 	g.quota = bufferRecords
-	g.ctx, g.err, g.faults, g.conflicts, g.lanes = ctx, nil, faultList{}, 0, 0
-	clear(g.counts[:])
+	g.ctx, g.err, g.faults = ctx, nil, faultList{}
+	g.counted.reset()
 	g.beginExplore()
 	g.beginBlocks()
 	var err error
@@ -105,7 +103,7 @@ func (g *group) runBlocks(ctx context.Context, r *run, i int) error {
 		return err
 	}
 	if !g.ahead { // or else when its turn comes
-		g.totals.count(&g.counts, g.conflicts, g.lanes)
+		g.totals.count(&g.counted)
 	}
 	return nil
 }
@@ -150,6 +148,7 @@ func (w *Warp) done() {
 	g.totals.shared = max(g.totals.shared, w.sharedUsed)
 	w.countLanes()
 	g.lanes += w.laneSteps
+	g.booked.add(booked{w.lanewise, w.booked})
 	w.block.warpDone()
 }
 

@@ -40,6 +40,13 @@ type Report struct {
 	// conflict.
 	ConflictPasses int64
 
+	// PerLane says that kernels ran whose threads are scalar Go (package intrinsics).
+	// Go between their calls of the library costs nothing; Booked is how many of the
+	// Instructions stand for it: arithmetic of functions that compute and book, and of
+	// intrinsics.Thread.Work. With too few of them Cycles are too few.
+	PerLane bool
+	Booked  int64
+
 	// Faults are the faults of the run, the one that ended it among them: one
 	// entry a kind and source line, which tells of the first that happened, in
 	// the order of block, warp and place.
@@ -139,6 +146,7 @@ func (r *run) fill(p *Report) {
 	}
 	p.waits = t.time.Cycles
 	p.ConflictPasses = t.conflicts
+	p.PerLane, p.Booked = t.booked.perLane, t.booked.instructions
 	p.Resident = r.resident
 	p.Schedule = r.schedule
 	p.Faults = r.faults.list

@@ -33,6 +33,8 @@ func (p *Report) Add(o *Report) error {
 	p.ThreadInstructions += o.ThreadInstructions
 	p.Cycles += o.Cycles
 	p.ConflictPasses += o.ConflictPasses
+	p.PerLane = p.PerLane || o.PerLane
+	p.Booked += o.Booked
 	p.Memory.Add(&o.Memory)
 	for op := range p.ops {
 		p.ops[op].Count += o.ops[op].Count

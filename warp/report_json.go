@@ -23,6 +23,7 @@ var reportUnits = map[string]string{
 	"instructions":       "instructions of warps",
 	"threadInstructions": "active lanes, added up over instructions",
 	"conflictPasses":     "passes through shared memory and turns of atomics beyond those without conflict",
+	"bookedInstructions": "instructions that kernels per lane have booked for Go between their calls",
 	"clock":              "MHz",
 	"shared":             "bytes a block",
 }
@@ -37,6 +38,8 @@ type jsonReport struct {
 	ThreadInstructions int64             `json:"threadInstructions"`
 	Cycles             timing.Cycle      `json:"cycles"`
 	ConflictPasses     int64             `json:"conflictPasses"`
+	PerLane            bool              `json:"perLane,omitempty"`
+	Booked             int64             `json:"bookedInstructions,omitempty"`
 	Memory             memory.Counts     `json:"memory"`
 	Launches           []jsonLaunch      `json:"launches"`
 	Reasons            []jsonReason      `json:"reasons"`
@@ -142,7 +145,7 @@ func (p *Report) MarshalJSON() ([]byte, error) {
 	o := jsonReport{
 		Format: reportFormat, Units: reportUnits, Device: p.Device, Lanes: p.lanes, Clock: p.clockMHz,
 		Instructions: p.Instructions, ThreadInstructions: p.ThreadInstructions,
-		Cycles: p.Cycles, ConflictPasses: p.ConflictPasses, Memory: p.Memory, Reasons: jsonReasons(&p.waits),
+		Cycles: p.Cycles, ConflictPasses: p.ConflictPasses, PerLane: p.PerLane, Booked: p.Booked, Memory: p.Memory, Reasons: jsonReasons(&p.waits),
 	}
 	for _, l := range p.launches {
 		o.Launches = append(o.Launches, jsonLaunch{l.Launch.Blocks, l.Launch.Threads, l.Launch.Shared,
@@ -194,7 +197,7 @@ func (p *Report) UnmarshalJSON(data []byte) error {
 	}
 	r := Report{
 		Device: o.Device, Instructions: o.Instructions, ThreadInstructions: o.ThreadInstructions,
-		Cycles: o.Cycles, ConflictPasses: o.ConflictPasses, Memory: o.Memory, lanes: o.Lanes, clockMHz: o.Clock,
+		Cycles: o.Cycles, ConflictPasses: o.ConflictPasses, PerLane: o.PerLane, Booked: o.Booked, Memory: o.Memory, lanes: o.Lanes, clockMHz: o.Clock,
 	}
 	for i, l := range o.Launches {
 		launch := Launch{Blocks: l.Blocks, Threads: l.Threads, Shared: l.Shared}

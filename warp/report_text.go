@@ -52,6 +52,9 @@ func (p *Report) writeSummary(b *strings.Builder) {
 	}
 	mean, of := p.ActiveLanes()
 	fmt.Fprintf(t, "  instructions\t%s, %.1f of %d lanes active on average\n", digits(p.Instructions), mean, of)
+	if p.PerLane {
+		fmt.Fprintf(t, "  booked\t%s of these; Go in kernels per lane that books nothing is free\n", digits(p.Booked))
+	}
 	if len(p.launches) > 0 {
 		fmt.Fprintf(t, "  occupancy\t%.1f %%, %d blocks share a multiprocessor\n", 100*p.Occupancy(), p.Resident)
 	}

@@ -266,7 +266,7 @@ func (r *run) finish(i int, err error, g *group) {
 		r.faults.merge(&g.faults)
 		g.faults = faultList{}
 		if g.ahead && err == nil {
-			r.totals.count(&g.counts, g.conflicts, g.lanes)
+			r.totals.count(&g.counted)
 		}
 		if err == nil {
 			r.blocksOK += g.used

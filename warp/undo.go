@@ -138,11 +138,10 @@ func (g *group) inTime() {
 
 // An outcome is what a group has come to that was through before its turn.
 type outcome struct {
-	faults           faultList
-	undo             *undoLog
-	blocks           int // of the group, 0 if it has failed
-	counts           [maxOps]int64
-	conflicts, lanes int64
+	faults faultList
+	undo   *undoLog
+	blocks int // of the group, 0 if it has failed
+	counted
 }
 
 // outcomeOf takes what the group has come to out of it.
@@ -157,7 +156,7 @@ func (r *run) outcomeOf(g *group, err error) *outcome {
 		o.blocks = g.used
 	}
 	if err == nil && g.ahead { // they have been added up if it was not
-		o.counts, o.conflicts, o.lanes = g.counts, g.conflicts, g.lanes
+		o.counted = g.counted
 	}
 	return o
 }
@@ -166,7 +165,7 @@ func (r *run) outcomeOf(g *group, err error) *outcome {
 func (r *run) book(o *outcome) {
 	r.faults.merge(&o.faults)
 	r.blocksOK += o.blocks
-	r.totals.count(&o.counts, o.conflicts, o.lanes)
+	r.totals.count(&o.counted)
 	r.forget(o)
 }
 

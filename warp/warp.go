@@ -43,6 +43,8 @@ type Warp struct {
 
 	file                   *lane.File
 	counts                 [maxOps]int64
+	booked                 int64 // instructions of Front.Book
+	lanewise               bool  // see Front.PerLane
 	laneSteps, laneStepsAt int64 // active lanes added up over the first so many instructions
 	conflicts              int64 // passes and turns in shared memory that a conflict-free access would not take
 
@@ -173,6 +175,7 @@ func (w *Warp) begin(b *block, id int, live lane.Mask) {
 	w.conflicts = 0
 	w.nextPred, w.nextUniform = 0, 0
 	clear(w.counts[:])
+	w.booked, w.lanewise = 0, false
 	w.threadID, w.globalID, w.laneID, w.position = Reg[int32]{}, Reg[int32]{}, Reg[int32]{}, [3]Reg[int32]{}
 	w.sharedUsed, w.sharedCount = 0, 0
 	w.locator, w.registers, w.frontWords, w.hasDynamic = nil, nil, nil, false

@@ -28,7 +28,6 @@ import (
 	"os"
 	"strings"
 
-	"example.com/warpsim/bench/internal/blockkernels"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/timing"
@@ -108,34 +107,16 @@ func run(args []string, out io.Writer) error {
 	if *waits {
 		return runWaits(out, p, *name, *most)
 	}
+	scheduler := timing.LooseRoundRobin
+	if *greedy {
+		scheduler = timing.GreedyThenOldest
+	}
 	if *users {
 		order := warp.AsCompiled
 		if *written {
 			order = warp.AsWritten
 		}
-		results, err := translated(p, timing.LooseRoundRobin, order, *name, *threads, blockkernels.Wide)
-		if err != nil {
-			return err
-		}
-		if len(results) > 0 {
-			report(out, results)
-		}
-		own, err := translated(p, timing.LooseRoundRobin, order, *name, *threads, blockkernels.Library)
-		if err != nil {
-			return err
-		}
-		if len(own) > 0 {
-			fmt.Fprintln(out, "\na library's algorithms, by the kernels of this one that do the same:")
-			report(out, own)
-		}
-		if len(results)+len(own) == 0 {
-			return fmt.Errorf("no row of that name and number of threads has a translation")
-		}
-		return nil
-	}
-	scheduler := timing.LooseRoundRobin
-	if *greedy {
-		scheduler = timing.GreedyThenOldest
+		return runTranslated(out, warp.Config{Device: p, Memory: warp.MemoryWarm, Order: order, Scheduler: scheduler}, *name, *threads)
 	}
 	if *rows != "" {
 		c, err := openRecording(*rows, listings.file)

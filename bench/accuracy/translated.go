@@ -3,11 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 
 	"example.com/warpsim/bench/internal/blockkernels"
 	"example.com/warpsim/warp"
-	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/isa"
 	"example.com/warpsim/warp/timing"
 )
@@ -38,14 +38,55 @@ func (s *stopwatch) block() timing.Cycle {
 	return hi - lo
 }
 
-// translated runs every row of the recorded kernels that has a translation.
-func translated(p *device.Profile, scheduler timing.Scheduler, order warp.Order, name string, threads int, all map[string]blockkernels.Translation) ([]result, error) {
+// An application runs so many applications of a kernel's body and returns what they took.
+type application func(threads, applications int) (timing.Cycle, error)
+
+// wideKernels are timed as on the chip, by clock readings.
+func wideKernels(c warp.Config, all map[string]blockkernels.Translation) (map[string]application, error) {
 	var watch stopwatch
-	e, err := warp.New(warp.Config{Device: p, Scheduler: scheduler, Memory: warp.MemoryWarm, Order: order,
-		Observer: &warp.Observer{Issued: watch.issued}})
+	c.Observer = &warp.Observer{Issued: watch.issued}
+	e, err := warp.New(c)
 	if err != nil {
 		return nil, err
 	}
+	out := map[string]application{}
+	for name, t := range all {
+		out[name] = func(threads, n int) (timing.Cycle, error) {
+			k, err := t(e, n)
+			if err != nil {
+				return 0, err
+			}
+			watch.seen = watch.seen[:0]
+			if _, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(1), Threads: warp.X(threads)}, k); err != nil {
+				return 0, err
+			}
+			return watch.block(), nil
+		}
+	}
+	return out, nil
+}
+
+// laneKernels are timed as whole launches; all but the applications cancels out.
+func laneKernels(c warp.Config, all map[string]blockkernels.Launched) (map[string]application, error) {
+	e, err := warp.New(c)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]application{}
+	for name, run := range all {
+		out[name] = func(threads, n int) (timing.Cycle, error) {
+			r, err := run(e, threads, n)
+			if err != nil {
+				return 0, err
+			}
+			return r.Cycles, nil
+		}
+	}
+	return out, nil
+}
+
+// translated runs every row of the recorded kernels that has a translation.
+func translated(all map[string]application, name string, threads int) ([]result, error) {
 	rows, err := translatedRows()
 	if err != nil {
 		return nil, err
@@ -62,19 +103,44 @@ func translated(p *device.Profile, scheduler timing.Scheduler, order warp.Order,
 		}
 		var cycles [2]timing.Cycle
 		for i, n := range [...]int{few, many} {
-			k, err := t(e, n)
-			if err != nil {
-				return nil, err
-			}
-			watch.seen = watch.seen[:0]
-			if _, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(1), Threads: warp.X(r.threads)}, k); err != nil {
+			if cycles[i], err = t(r.threads, n); err != nil {
 				return nil, fmt.Errorf("%s at %d threads: %w", r.kernel, r.threads, err)
 			}
-			cycles[i] = watch.block()
 		}
 		out = append(out, result{row: r, simulated: float64(cycles[1]-cycles[0]) / float64(many-few)})
 	}
 	return out, nil
+}
+
+// runTranslated runs all translations.
+func runTranslated(out io.Writer, c warp.Config, name string, threads int) error {
+	some := false
+	for _, sort := range []struct {
+		title string
+		make  func() (map[string]application, error)
+	}{
+		{"", func() (map[string]application, error) { return wideKernels(c, blockkernels.Wide) }},
+		{"\na library's algorithms, by the kernels of this one that do the same:\n", func() (map[string]application, error) { return wideKernels(c, blockkernels.Library) }},
+		{"\nper lane:\n", func() (map[string]application, error) { return laneKernels(c, blockkernels.PerLane) }},
+	} {
+		kernels, err := sort.make()
+		if err != nil {
+			return err
+		}
+		results, err := translated(kernels, name, threads)
+		if err != nil {
+			return err
+		}
+		if len(results) > 0 {
+			some = true
+			fmt.Fprint(out, sort.title)
+			report(out, results)
+		}
+	}
+	if !some {
+		return fmt.Errorf("no row of that name and number of threads has a translation")
+	}
+	return nil
 }
 
 // translatedRows are the rows of both recorded sets.

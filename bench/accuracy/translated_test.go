@@ -7,7 +7,6 @@ import (
 	"example.com/warpsim/bench/internal/blockkernels"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
-	"example.com/warpsim/warp/timing"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -21,7 +20,9 @@ func TestTranslatedKernelsAreCloseToTheChip(t *testing.T) {
 		order       warp.Order
 		mean, worst float64
 	}{{warp.AsCompiled, 0.03, 0.2}, {warp.AsWritten, 0.14, 2}} {
-		rows, err := translated(p, timing.LooseRoundRobin, c.order, "", 0, blockkernels.Wide)
+		kernels, err := wideKernels(warp.Config{Device: p, Memory: warp.MemoryWarm, Order: c.order}, blockkernels.Wide)
+		require.NoError(t, err)
+		rows, err := translated(kernels, "", 0)
 		require.NoError(t, err)
 		require.Len(t, rows, 84)
 		sum := 0.0
@@ -31,7 +32,21 @@ func TestTranslatedKernelsAreCloseToTheChip(t *testing.T) {
 		}
 		assert.LessOrEqual(t, sum/float64(len(rows)), c.mean)
 	}
-	rows, err := translated(p, timing.LooseRoundRobin, warp.AsCompiled, "", 0, blockkernels.Library)
+	kernels, err := wideKernels(warp.Config{Device: p, Memory: warp.MemoryWarm}, blockkernels.Library)
+	require.NoError(t, err)
+	rows, err := translated(kernels, "", 0)
 	require.NoError(t, err)
 	require.Len(t, rows, 12)
+
+	lanes, err := laneKernels(warp.Config{Device: p, Memory: warp.MemoryWarm}, blockkernels.PerLane)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(lanes), 12)
+	rows, err = translated(lanes, "", 0)
+	require.NoError(t, err)
+	require.Len(t, rows, 72)
+	sum := 0.0
+	for _, r := range rows {
+		sum += math.Abs(r.error())
+	}
+	assert.LessOrEqual(t, sum/float64(len(rows)), 0.06, "per lane")
 }
