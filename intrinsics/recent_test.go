@@ -132,7 +132,7 @@ func TestBookedArithmeticComputes(t *testing.T) {
 		assert.EqualValues(t, 3, intrinsics.Max(th, 3, nan))
 		assert.Less(t, 1/intrinsics.Min(th, zero, -1*zero), float32(1))
 		assert.EqualValues(t, -4, intrinsics.Min(th, int8(-4), 3))
-		assert.EqualValues(t, 1<<40, intrinsics.Mul(th, int64(1<<20), 1<<20))
+		assert.EqualValues(t, int64(1<<40), intrinsics.Mul(th, int64(1<<20), 1<<20))
 		assert.EqualValues(t, uint16(65535), intrinsics.Sub(th, uint16(0), 1))
 		assert.EqualValues(t, 2.5, intrinsics.FMA(th, 1.0, 2, 0.5))
 		assert.EqualValues(t, 7, intrinsics.Add(th, 3, 4))
