@@ -103,10 +103,12 @@ func keepOld[T any](w *Warp, m *Mem[T], at []int32, run bool) {
 // Overwrites says that bytes of global memory are about to be written by the warp. It
 // must be called before every store that does not go through the package.
 func (f Front) Overwrites(data []byte) {
-	g := f.w.group
-	if !g.ahead || len(data) == 0 {
-		return
+	if g := f.w.group; g.ahead && len(data) > 0 {
+		g.overwrites(data)
 	}
+}
+
+func (g *group) overwrites(data []byte) {
 	if g.roomToUndo(); g.ahead {
 		g.undo.keep(unsafe.Pointer(unsafe.SliceData(data)), len(data))
 	}

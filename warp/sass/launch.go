@@ -148,6 +148,7 @@ type launch struct {
 	blocks, threads warp.Dim
 	shared          int
 	rows            []row
+	systems         [][]row // special registers of the threads, by warp
 	banks           [32][]byte
 	regions         []region
 	counts          bool
@@ -218,6 +219,9 @@ func (p *Program) Kernel(e *warp.Engine, l Launch) (*Kernel, error) {
 		for j := range x.rows[i] {
 			x.rows[i][j] = v
 		}
+	}
+	if n := l.Threads.Count(); n > 0 && n <= dev.Limits.ThreadsPerBlock { // or else the run is refused
+		x.systemRows((n + lanes - 1) / lanes)
 	}
 	static := l.StaticShared
 	if static == 0 {

@@ -65,8 +65,8 @@ type machine struct {
 	values  [lanes * 16]byte
 	region  *region              // of the last access
 	execs   [stretchLimit]uint32 // lanes that took part in the ops of a stretch
-	known   [surveys]survey
-	quick   bool // accesses are of no interest to anybody
+	known   [surveys + 1]survey  // the last of lanes that are not all
+	quick   bool                 // accesses are of no interest to anybody
 
 	shared  warp.Mem[byte]
 	mem     []byte // its bytes
@@ -115,9 +115,7 @@ func (m *machine) begin(w *warp.Warp) {
 	for i := rowUniform; i < rowUniform+m.p.uniforms; i++ {
 		m.file[i] = row{}
 	}
-	for _, i := range m.p.systems {
-		m.system(&m.file[firstConstant+i], uint8(m.p.constants[i].value))
-	}
+	m.system()
 	m.pred = [predSink + 1]uint32{}
 	m.pred[predTrue], m.pred[predUniform+7] = everybody, everybody
 	for i := range predTrue {
@@ -326,6 +324,10 @@ func (m *machine) commit(d uint16, k int) {
 // blend copies the lanes that take part.
 func (m *machine) blend(d, t *row) {
 	exec := m.exec
+	if vectors {
+		vectorBlend(d, t, exec)
+		return
+	}
 	first := bits.TrailingZeros32(exec) & 31
 	if span := exec >> first; span&(span+1) == 0 { // one behind the other
 		last := bits.Len32(exec)
@@ -393,7 +395,7 @@ func (m *machine) compute(o *op) {
 // define books what an op has made undefined, or defined: a result is undefined
 // in the lanes in which a source or the guard is.
 func (m *machine) define(o *op) {
-	if !o.more && m.clean(o) {
+	if !o.more && m.loose(o) == 0 {
 		out := ^m.exec
 		m.undef[o.sets[0]] &= out
 		m.undef[o.sets[1]] &= out
@@ -421,10 +423,11 @@ func (m *machine) define(o *op) {
 	m.spread(o, u)
 }
 
-// clean reports whether all that an op reads is defined: all that it minds.
-func (m *machine) clean(o *op) bool {
+// loose returns the lanes in which something that an op reads is undefined: of all that
+// it minds.
+func (m *machine) loose(o *op) uint32 {
 	c, e := &o.minds, &m.undef
-	return e[c[0]]|e[c[1]]|e[c[2]]|e[c[3]]|e[c[4]]|e[c[5]] == 0
+	return e[c[0]] | e[c[1]] | e[c[2]] | e[c[3]] | e[c[4]] | e[c[5]]
 }
 
 // spread is define for results of which some are undefined in the lanes of u.

@@ -196,7 +196,7 @@ func runLoad(m *machine, o *op) {
 		m.f.Put(&rec, lane.Mask{})
 		return
 	}
-	if m.exec == everybody && m.quick && o.survey && m.quickLoad(o) {
+	if m.quick && o.survey && m.quickLoad(o) {
 		return
 	}
 	m.addresses(o)
@@ -526,7 +526,7 @@ func runStore(m *machine, o *op) {
 		m.f.Put(&rec, lane.Mask{})
 		return
 	}
-	if m.exec == everybody && m.quick && o.survey && m.quickStore(o) {
+	if m.quick && o.survey && m.quickStore(o) {
 		return
 	}
 	m.addresses(o)
@@ -654,6 +654,9 @@ func runAtomic(m *machine, o *op) {
 	rec := o.rec
 	if m.exec == 0 {
 		m.f.Put(&rec, lane.Mask{})
+		return
+	}
+	if m.quick && o.survey && m.quickAtomic(o) {
 		return
 	}
 	m.addresses(o)

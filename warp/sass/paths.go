@@ -170,8 +170,16 @@ func (m *machine) merge(p path) {
 	}
 }
 
-func runBSSY(m *machine, o *op) {
+// runBSSY has every lane wait for the others at the BSYNC to come.
+func runBSSY(m *machine, o *op) { m.join(o) }
+
+func runBSSYGuarded(m *machine, o *op) {
 	m.guardDefined(o)
+	m.join(o)
+	m.put(o)
+}
+
+func (m *machine) join(o *op) {
 	if m.exec == everybody {
 		broadcastRow(&m.joined[o.sub], everybody)
 	} else {
@@ -179,7 +187,6 @@ func runBSSY(m *machine, o *op) {
 			m.joined[o.sub][bits.TrailingZeros32(x)&31] = m.exec
 		}
 	}
-	m.put(o)
 }
 
 func runBSYNC(m *machine, o *op) {
@@ -190,15 +197,19 @@ func runBSYNC(m *machine, o *op) {
 		m.pc++
 		return
 	}
-	need := m.joined[o.sub][bits.TrailingZeros32(who)&31]
-	if need&m.live&^who == 0 {
-		if who == m.active {
-			m.pc++
-			return
-		}
-		need |= who
+	if m.met(o) {
+		m.pc++
+		return
 	}
+	need := m.joined[o.sub][bits.TrailingZeros32(who)&31]
 	m.park(who, path{pc: int32(m.pc + 1), wait: atSync, bar: o.sub, need: need | who})
+}
+
+// met reports whether all lanes of the path, and all others that have to, have come to a
+// BSYNC.
+func (m *machine) met(o *op) bool {
+	need := m.joined[o.sub][bits.TrailingZeros32(m.exec)&31]
+	return m.exec == m.active && need&m.live&^m.exec == 0
 }
 
 // runBREAK takes lanes out of a convergence barrier.

@@ -213,16 +213,6 @@ func broadcastRow(d *row, v uint32) {
 	}
 }
 
-// countRow sets the lanes to v, v+1 and so on.
-func countRow(d *row, v uint32) {
-	x := by4(d)
-	for i := range x {
-		p := &x[i]
-		p[0], p[1], p[2], p[3] = v, v+1, v+2, v+3
-		v += 4
-	}
-}
-
 // same reports whether all lanes have one value.
 func same(a *row) bool {
 	x, v := by4(a), a[0]

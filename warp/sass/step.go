@@ -29,7 +29,8 @@ const rowBytes = 4 * lanes
 
 // Kernels of vector instructions, in the order of their table.
 const (
-	kernelNone uint32 = iota
+	kernelNone   uint32 = iota
+	kernelPassed        // nothing, if no lane takes part
 	kernelMove
 	kernelMovePair   // ch to d2 as well
 	kernelAdd        // a + b

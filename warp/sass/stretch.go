@@ -6,7 +6,8 @@ import "example.com/warpsim/warp/isa"
 const stretchLimit = 64
 
 // stretches finds out where the ops that follow each other and only compute end: such a
-// stretch is run, and booked, in one.
+// stretch is run, and booked, in one. In its midst may be what most warps pass: accesses
+// whose guard holds in no lane, and points where all lanes are that meet there.
 func (p *Program) stretches() {
 	p.steps = make([]step, len(p.ops))
 	p.recs = make([]isa.Instr, len(p.ops))
@@ -14,14 +15,26 @@ func (p *Program) stretches() {
 	for i := len(p.ops) - 1; i >= 0; i-- {
 		o := &p.ops[i]
 		p.steps[i], p.recs[i] = o.step(p), o.rec
-		if !o.computes() {
+		switch {
+		case o.passed():
+			p.steps[i].kernel = kernelPassed
+		case !o.computes():
 			end = i
-			continue
-		}
-		if end-i > 1 || p.steps[i].kernel != kernelNone {
+		case end-i > 1 || p.steps[i].kernel != kernelNone:
 			o.stretch = uint8(min(end-i, stretchLimit))
 		}
 	}
+}
+
+// passed reports whether an op does nothing if its guard holds in no lane, or nothing if
+// all lanes have come.
+func (o *op) passed() bool {
+	run := entryOf(o.run)
+	switch run {
+	case entryOf(runLoad), entryOf(runStore), entryOf(runAtomic), entryOf(runBSYNC):
+		return (run == entryOf(runBSYNC)) == (o.guard == predTrue && !o.guardNot)
+	}
+	return false
 }
 
 // computes reports whether an op does nothing but compute: it raises no faults, and no
@@ -49,8 +62,14 @@ func (m *machine) runStretch(n int) bool {
 		}
 		o := &ops[k]
 		m.exec = m.guarded(o)
+		if o.class != plain && m.exec != 0 && !(o.class == controls && m.met(o)) {
+			n = k
+			break
+		}
 		m.execs[k] = m.exec
-		m.compute(o)
+		if o.class == plain {
+			m.compute(o)
+		}
 	}
 	m.f.PutEach(m.p.recs[m.pc:][:n], m.execs[:n])
 	m.pc += n

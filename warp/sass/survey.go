@@ -3,7 +3,10 @@ package sass
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 	"unsafe"
+
+	"example.com/warpsim/warp"
 )
 
 // Accesses of full warps that nobody watches or times, which most are in a run for
@@ -107,21 +110,23 @@ func (m *machine) forget() {
 	}
 }
 
-// look brings what is known up to date with an op, and returns by how much its
-// addresses are higher than those that are known. It reports whether the pattern is
-// one that the quick code takes.
-func (m *machine) look(o *op) (shift uint64, ok bool) {
-	s := &m.known[o.slot]
-	if o.leader != o.index && s.by == o.leader {
-		return uint64(o.imm - s.imm), true
+// look returns what is known of the addresses of an op, brought up to date, and by how
+// much its own are higher. It reports whether the pattern is one that the quick code
+// takes.
+func (m *machine) look(o *op) (s *survey, shift uint64, ok bool) {
+	s = &m.known[o.slot]
+	if m.exec != everybody {
+		s = &m.known[surveys] // not kept
+	} else if o.leader != o.index && s.by == o.leader {
+		return s, uint64(o.imm - s.imm), true
 	}
 	s.by = -1
-	low := &m.file[o.a.row]
+	low := m.among(&m.file[o.a.row], 0)
 	start := uint64(o.imm)
 	if o.flags&flagWideAddress != 0 {
-		high := &m.file[o.ah.row]
+		high := m.among(&m.file[o.ah.row], 1)
 		if !same(high) {
-			return 0, false
+			return s, 0, false
 		}
 		start += uint64(high[0]) << 32
 	}
@@ -142,8 +147,28 @@ func (m *machine) look(o *op) (shift uint64, ok bool) {
 	default:
 		s.pattern = scattered
 	}
-	s.by = o.leader
-	return 0, true
+	if m.exec == everybody {
+		s.by = o.leader
+	}
+	return s, 0, true
+}
+
+// among returns a row in which lanes that take no part have what the first has that does;
+// k numbers the rows that are in use together.
+func (m *machine) among(a *row, k int) *row {
+	if m.exec == everybody {
+		return a
+	}
+	t := &m.changed[k]
+	first := a[bits.TrailingZeros32(m.exec)&31]
+	if vectors {
+		vectorAmong(t, a, first, m.exec)
+		return t
+	}
+	for i, x := range a {
+		t[i] = first ^ (first^x)&-(m.exec>>i&1)
+	}
+	return t
 }
 
 // A lie is how the words of a row lie to each other.
@@ -171,16 +196,14 @@ func lieOf(a *row, add, n uint32, off *row) (l lie) {
 	return l
 }
 
-// span returns the bytes that an access reaches from its lowest address on, and
-// that address; false if something about it is unusual.
-func (m *machine) span(o *op, shift uint64) (least, n uint64, ok bool) {
-	s := &m.known[o.slot]
+// reach returns the memory that an access covers, from its lowest address on, nil if
+// something about it is unusual.
+func (m *machine) reach(o *op, s *survey, shift uint64) []byte {
 	size := uint64(o.bytes)
-	return s.least + shift, s.most - s.least + size, (s.or|shift)&(size-1) == 0
-}
-
-// window returns the memory that an access lies in: from its lowest address on.
-func (m *machine) window(o *op, least, n uint64) []byte {
+	least, n := s.least+shift, s.most-s.least+size
+	if (s.or|shift)&(size-1) != 0 {
+		return nil
+	}
 	if space(o.table) == shared {
 		if end := least + n; end >= least && end <= uint64(len(m.mem)) {
 			return m.mem[least:end:end]
@@ -198,8 +221,7 @@ func (m *machine) window(o *op, least, n uint64) []byte {
 }
 
 // conflictsKnown books the bank conflicts of a scattered access to shared memory.
-func (m *machine) conflictsKnown(o *op) {
-	s := &m.known[o.slot]
+func (m *machine) conflictsKnown(o *op, s *survey) {
 	if s.pattern != scattered {
 		return
 	}
@@ -215,72 +237,85 @@ func (m *machine) conflictsKnown(o *op) {
 		m.addr[i] = s.least + uint64(x)
 	}
 	x := &m.access
-	x.Lanes, x.Bytes, x.Run = mask(everybody), int(o.bytes), false
+	x.Kind, x.Lanes, x.Bytes, x.Run = warp.LoadAccess, mask(m.exec), int(o.bytes), false
 	_, beyond := m.f.SharedPasses(x)
 	s.beyond = int32(beyond)
 }
 
-// quickLoad is a load if nothing about it is unusual.
-func (m *machine) quickLoad(o *op) bool {
+// quickly returns what is known of the addresses of an access, and the memory that it
+// covers; nil if something about it is unusual.
+func (m *machine) quickly(o *op) (s *survey, at []byte) {
 	if o.leader == o.index {
 		m.known[o.slot].by = -1
 	}
-	if o.more || !m.clean(o) {
-		return false
+	if o.more || m.loose(o)&m.exec != 0 {
+		return nil, nil
 	}
-	shift, ok := m.look(o)
+	s, shift, ok := m.look(o)
 	if !ok {
-		return false
+		return nil, nil
 	}
-	least, n, ok := m.span(o, shift)
-	if !ok {
+	if at = m.reach(o, s, shift); at == nil {
+		return nil, nil
+	}
+	return s, at
+}
+
+// quickLoad is a load if nothing about it is unusual.
+func (m *machine) quickLoad(o *op) bool {
+	s, from := m.quickly(o)
+	if s == nil {
 		return false
 	}
 	if space(o.table) == global {
 		m.f.OrderAccess()
 	}
-	from := m.window(o, least, n)
-	if from == nil {
-		return false
-	}
-	d := int(o.d)
 	words := int(o.words)
-	switch m.known[o.slot].pattern {
-	case oneForAll:
-		for k := range words {
-			broadcastRow(&m.file[d+k], binary.LittleEndian.Uint32(from[4*k:]))
-		}
-	case inARow:
-		if words == 1 {
-			loadWords(m.file[d][:], from)
-			break
-		}
-		m.gather(d, words, from, &m.known[o.slot].off)
-	default:
-		m.gather(d, words, from, &m.known[o.slot].off)
-		if space(o.table) == shared {
-			m.conflictsKnown(o)
-		}
+	to := m.file[o.d:][:words]
+	if m.exec != everybody {
+		to = m.tmp[:words]
 	}
-	clear(m.undef[d : d+int(o.words)])
-	m.f.Put(&o.rec, mask(everybody))
+	switch {
+	case o.bytes < 4:
+		m.gatherParts(&to[0], o, from, &s.off)
+	case s.pattern == oneForAll:
+		for k := range to {
+			broadcastRow(&to[k], binary.LittleEndian.Uint32(from[4*k:]))
+		}
+	case s.pattern == inARow && words == 1:
+		loadWords(to[0][:], from)
+	default:
+		gather(to, from, &s.off)
+	}
+	if space(o.table) == shared {
+		m.conflictsKnown(o, s)
+	}
+	if m.exec != everybody {
+		for k := range to {
+			m.blend(&m.file[int(o.d)+k], &to[k])
+			m.undef[int(o.d)+k] &^= m.exec
+		}
+	} else {
+		clear(m.undef[o.d:][:words])
+	}
+	m.f.Put(&o.rec, mask(m.exec))
 	return true
 }
 
-// gather takes so many words of each lane, which lie off bytes from the first of a
-// window of memory, to rows behind each other.
-func (m *machine) gather(d, words int, from []byte, off *row) {
+// gather takes words of each lane, which lie off bytes from the first of a window of
+// memory, to rows behind each other.
+func gather(to []row, from []byte, off *row) {
 	p := unsafe.Pointer(unsafe.SliceData(from))
 	switch {
-	case vectors && words == 4:
-		vectorGather4(&m.file[d], p, off)
+	case vectors && len(to) == 4:
+		vectorGather4((*[4]row)(to), p, off)
 	case vectors:
-		for k := range words {
-			vectorGather(&m.file[d+k], unsafe.Add(p, 4*k), off)
+		for k := range to {
+			vectorGather(&to[k], unsafe.Add(p, 4*k), off)
 		}
 	default:
-		for k := range words {
-			r := &m.file[d+k]
+		for k := range to {
+			r := &to[k]
 			for l, x := range off {
 				r[l&31] = *(*uint32)(unsafe.Add(p, int(x)+4*k))
 			}
@@ -288,52 +323,107 @@ func (m *machine) gather(d, words int, from []byte, off *row) {
 	}
 }
 
+// gatherParts is gather for loads of less than a word.
+func (m *machine) gatherParts(d *row, o *op, from []byte, off *row) {
+	p := unsafe.Pointer(unsafe.SliceData(from))
+	signed := o.flags&flagSignExtend != 0
+	if o.bytes == 1 {
+		for l, x := range off {
+			v := uint32(*(*uint8)(unsafe.Add(p, int(x))))
+			if signed {
+				v = uint32(int32(int8(v)))
+			}
+			d[l] = v
+		}
+		return
+	}
+	for l, x := range off {
+		v := uint32(*(*uint16)(unsafe.Add(p, int(x))))
+		if signed {
+			v = uint32(int32(int16(v)))
+		}
+		d[l] = v
+	}
+}
+
 // quickStore is a store if nothing about it is unusual.
 func (m *machine) quickStore(o *op) bool {
-	if o.leader == o.index {
-		m.known[o.slot].by = -1
-	}
-	if o.more || !m.clean(o) {
+	s, to := m.quickly(o)
+	if s == nil {
 		return false
 	}
-	shift, ok := m.look(o)
-	if !ok {
-		return false
-	}
-	least, n, ok := m.span(o, shift)
-	if !ok || m.known[o.slot].pattern == oneForAll {
-		return false
-	}
+	size := int(o.bytes)
 	if space(o.table) == global {
 		m.f.OrderAccess()
-	}
-	to := m.window(o, least, n)
-	if to == nil {
-		return false
-	}
-	if space(o.table) == global {
-		if m.known[o.slot].pattern == scattered {
-			return false
+		if s.pattern == inARow && m.exec == everybody {
+			m.f.Overwrites(to)
+		} else {
+			for x := m.exec; x != 0; x &= x - 1 {
+				m.f.Overwrites(to[s.off[bits.TrailingZeros32(x)&31]:][:size])
+			}
 		}
-		m.f.Overwrites(to)
-	}
-	words := int(o.words)
-	if m.known[o.slot].pattern == inARow && words == 1 {
-		storeWords(to, m.word(o, 0)[:])
-		m.f.Put(&o.rec, mask(everybody))
-		return true
 	}
 	p := unsafe.Pointer(unsafe.SliceData(to))
-	off := &m.known[o.slot].off
-	for k := range words {
-		q := unsafe.Add(p, 4*k)
-		for l, x := range m.word(o, k) {
-			*(*uint32)(unsafe.Add(q, int(off[l]))) = x
+	switch {
+	case size < 4:
+		v := m.word(o, 0)
+		for x := m.exec; x != 0; x &= x - 1 {
+			l := bits.TrailingZeros32(x) & 31
+			if q := unsafe.Add(p, int(s.off[l])); size == 1 {
+				*(*uint8)(q) = uint8(v[l])
+			} else {
+				*(*uint16)(q) = uint16(v[l])
+			}
+		}
+	case s.pattern == inARow && size == 4 && m.exec == everybody:
+		storeWords(to, m.word(o, 0)[:])
+	default:
+		for k := range int(o.words) {
+			q, v := unsafe.Add(p, 4*k), m.word(o, k)
+			if m.exec == everybody {
+				for l, x := range v {
+					*(*uint32)(unsafe.Add(q, int(s.off[l]))) = x
+				}
+				continue
+			}
+			for x := m.exec; x != 0; x &= x - 1 {
+				l := bits.TrailingZeros32(x) & 31
+				*(*uint32)(unsafe.Add(q, int(s.off[l]))) = v[l]
+			}
 		}
 	}
 	if space(o.table) == shared {
-		m.conflictsKnown(o)
+		m.conflictsKnown(o, s)
 	}
-	m.f.Put(&o.rec, mask(everybody))
+	m.f.Put(&o.rec, mask(m.exec))
+	return true
+}
+
+// quickAtomic is an atomic of words in global memory if nothing about it is unusual.
+func (m *machine) quickAtomic(o *op) bool {
+	s, at := m.quickly(o)
+	if s == nil {
+		return false
+	}
+	m.f.OrderBlocks()
+	p := unsafe.Pointer(unsafe.SliceData(at))
+	d, v := &m.file[o.d], m.word(o, 0)
+	what, kind := o.sub>>4, o.table2
+	add := what == atomAdd && kind <= atomS32
+	for x := m.exec; x != 0; x &= x - 1 {
+		l := bits.TrailingZeros32(x) & 31
+		q := (*uint32)(unsafe.Add(p, int(s.off[l])))
+		old := *q
+		if add {
+			*q = old + v[l]
+		} else {
+			*q = combine32(what, kind, old, v[l])
+		}
+		d[l] = old
+	}
+	for _, at := range o.sets {
+		m.undef[at] &^= m.exec
+	}
+	m.f.Put(&o.rec, mask(m.exec))
 	return true
 }

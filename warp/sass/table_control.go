@@ -21,7 +21,9 @@ func (d *decoder) convergence() {
 func decodeBSSY(d *decoder) {
 	d.convergence()
 	d.target()
-	d.o.run, d.o.class = runBSSY, books
+	if d.o.run = runBSSY; d.o.guard != predTrue || d.o.guardNot {
+		d.o.run, d.o.class = runBSSYGuarded, books
+	}
 }
 
 func decodeBSYNC(d *decoder) {

@@ -83,6 +83,11 @@ func (d *decoder) memoryAux() {
 	d.o.class = books
 }
 
+// surveyed reports whether the addresses of an access are looked at as a whole.
+func surveyed(o *op, s space) bool {
+	return o.scale == 1 && (s == global || s == shared && o.bytes >= 4)
+}
+
 func load(s space) func(d *decoder) {
 	return func(d *decoder) {
 		o := d.o
@@ -98,7 +103,7 @@ func load(s space) func(d *decoder) {
 		d.optionalSrcPred()
 		d.memoryAux()
 		o.run = runLoad
-		o.survey = s != local && o.bytes >= 4 && o.scale == 1 && o.flags&flagVolatile == 0 && o.d != rowSink
+		o.survey = surveyed(o, s) && o.flags&flagVolatile == 0 && o.d != rowSink
 	}
 }
 
@@ -128,7 +133,7 @@ func store(s space) func(d *decoder) {
 		d.data(words)
 		d.memoryAux()
 		d.o.run = runStore
-		d.o.survey = s != local && d.o.bytes >= 4 && d.o.scale == 1
+		d.o.survey = surveyed(d.o, s)
 	}
 }
 
@@ -200,5 +205,6 @@ func atomic(s space) func(d *decoder) {
 			o.rec.Aux |= isa.AuxFloat
 		}
 		o.run = runAtomic
+		o.survey = surveyed(o, s) && s == global && o.bytes == 4 && what < atomExch && kind != atomF16x2 && kind != atomBF16x2
 	}
 }

@@ -129,7 +129,7 @@ func shuffleSource(mode uint8, l int, by, seg uint32) (src int, ok bool) {
 // shuffleWhole is a shuffle of a full warp by operands that are the same in all lanes,
 // of a value that is defined. It reports whether that was so.
 func (m *machine) shuffleWhole(o *op, v *row) bool {
-	if o.more || !m.clean(o) {
+	if o.more || m.loose(o) != 0 {
 		return false
 	}
 	r := o.route
@@ -379,93 +379,95 @@ const (
 	localWindow  = 0x7f000002
 )
 
-// system fills a row with a special register of the warp.
-func (m *machine) system(d *row, sub uint8) {
-	l := m.l
+// threadRow fills a row with a special register that has a value of its own in each lane
+// of the warp with that number in its block.
+func (l *launch) threadRow(d *row, sub uint8, warp int) {
 	x, y := max(l.threads.X, 1), max(l.threads.Y, 1)
-	thread := m.w.ID() * lanes
+	for i := range d {
+		t := warp*lanes + i
+		switch sub {
+		case sysTidX:
+			d[i] = uint32(t % x)
+		case sysTidY:
+			d[i] = uint32(t / x % y)
+		case sysTidZ:
+			d[i] = uint32(t / (x * y))
+		case sysTid:
+			d[i] = uint32(t%x | t/x%y<<16 | t/(x*y)<<26)
+		case sysLane:
+			d[i] = uint32(i)
+		case sysEqMask:
+			d[i] = 1 << i
+		case sysLtMask:
+			d[i] = 1<<i - 1
+		case sysLeMask:
+			d[i] = 1<<(i+1) - 1
+		case sysGtMask:
+			d[i] = everybody << i << 1
+		case sysGeMask:
+			d[i] = everybody << i
+		}
+	}
+}
+
+// systemRows makes what special registers have in each lane, for so many warps.
+func (l *launch) systemRows(warps int) {
+	for warp := range warps {
+		rows := make([]row, len(l.p.systems))
+		for k, i := range l.p.systems {
+			l.threadRow(&rows[k], uint8(l.p.constants[i].value), warp)
+		}
+		l.systems = append(l.systems, rows)
+	}
+}
+
+// system fills the rows of special registers for the warp.
+func (m *machine) system() {
+	for k, i := range m.p.systems {
+		d := &m.file[firstConstant+i]
+		if v, same := m.blockValue(uint8(m.p.constants[i].value)); same {
+			broadcastRow(d, uint32(v))
+		} else {
+			*d = m.l.systems[m.w.ID()][k]
+		}
+	}
+}
+
+// blockValue returns a special register that has one value in all lanes of a warp, and
+// reports whether it is one.
+func (m *machine) blockValue(sub uint8) (v int, same bool) {
+	l := m.l
 	block := m.w.BlockIndex()
 	gx, gy := l.blocks.X, max(l.blocks.Y, 1)
 	switch sub {
-	case sysTidX:
-		at := thread % x
-		if at+lanes <= x {
-			countRow(d, uint32(at))
-			break
-		}
-		for i := range d {
-			d[i] = uint32(at)
-			if at++; at == x {
-				at = 0
-			}
-		}
-	case sysTidY:
-		for i := range d {
-			d[i] = uint32((thread + i) / x % y)
-		}
-	case sysTidZ:
-		for i := range d {
-			d[i] = uint32((thread + i) / (x * y))
-		}
-	case sysTid:
-		for i := range d {
-			t := thread + i
-			d[i] = uint32(t%x | t/x%y<<16 | t/(x*y)<<26)
-		}
-	case sysLane:
-		for i := range d {
-			d[i] = uint32(i)
-		}
-	case sysEqMask:
-		for i := range d {
-			d[i] = 1 << i
-		}
-	case sysLtMask:
-		for i := range d {
-			d[i] = 1<<i - 1
-		}
-	case sysLeMask:
-		for i := range d {
-			d[i] = 1<<(i+1) - 1
-		}
-	case sysGtMask:
-		for i := range d {
-			d[i] = everybody << i << 1
-		}
-	case sysGeMask:
-		for i := range d {
-			d[i] = everybody << i
-		}
+	case sysCtaX:
+		v = block % gx
+	case sysCtaY:
+		v = block / gx % gy
+	case sysCtaZ:
+		v = block / (gx * gy)
+	case sysSM:
+		v = m.f.Multiprocessor()
+	case sysNtid:
+		v = l.threads.Count()
+	case sysNctaX:
+		v = gx
+	case sysNctaY:
+		v = gy
+	case sysNctaZ:
+		v = max(l.blocks.Z, 1)
+	case sysWarp:
+		v = m.w.ID()
+	case sysSharedWindow:
+		v = sharedWindow
+	case sysLocalWindow:
+		v = localWindow
+	case sysClusterSize:
+		v = 1
 	default:
-		v := 0
-		switch sub {
-		case sysCtaX:
-			v = block % gx
-		case sysCtaY:
-			v = block / gx % gy
-		case sysCtaZ:
-			v = block / (gx * gy)
-		case sysSM:
-			v = m.f.Multiprocessor()
-		case sysNtid:
-			v = l.threads.Count()
-		case sysNctaX:
-			v = gx
-		case sysNctaY:
-			v = gy
-		case sysNctaZ:
-			v = max(l.blocks.Z, 1)
-		case sysWarp:
-			v = m.w.ID()
-		case sysSharedWindow:
-			v = sharedWindow
-		case sysLocalWindow:
-			v = localWindow
-		case sysClusterSize:
-			v = 1
-		}
-		broadcastRow(d, uint32(v))
+		return 0, false
 	}
+	return v, true
 }
 
 // runLoadConstant is LDC: words of a constant bank, at an address of each lane.

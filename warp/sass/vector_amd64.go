@@ -29,4 +29,14 @@ func vectorGather(d *row, from unsafe.Pointer, off *row)
 // vectorGather4 takes four words of each lane to four rows.
 //
 //go:noescape
-func vectorGather4(d *row, from unsafe.Pointer, off *row)
+func vectorGather4(d *[4]row, from unsafe.Pointer, off *row)
+
+// vectorAmong is what machine.among does.
+//
+//go:noescape
+func vectorAmong(d, a *row, first, exec uint32)
+
+// vectorBlend copies the lanes of exec.
+//
+//go:noescape
+func vectorBlend(d, a *row, exec uint32)

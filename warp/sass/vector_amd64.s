@@ -123,53 +123,54 @@ GLOBL unity<>(SB), RODATA|NOPTR, $4
 
 // In the order of the constants in step.go.
 DATA kernels<>+0(SB)/8, $0
-DATA kernels<>+8(SB)/8, $move<>(SB)
-DATA kernels<>+16(SB)/8, $movePair<>(SB)
-DATA kernels<>+24(SB)/8, $add<>(SB)
-DATA kernels<>+32(SB)/8, $add3<>(SB)
-DATA kernels<>+40(SB)/8, $addTurned<>(SB)
-DATA kernels<>+48(SB)/8, $addCarry<>(SB)
-DATA kernels<>+56(SB)/8, $mulAdd<>(SB)
-DATA kernels<>+64(SB)/8, $mulWideS<>(SB)
-DATA kernels<>+72(SB)/8, $mulWideU<>(SB)
-DATA kernels<>+80(SB)/8, $mulHighS<>(SB)
-DATA kernels<>+88(SB)/8, $mulHighU<>(SB)
-DATA kernels<>+96(SB)/8, $scaled<>(SB)
-DATA kernels<>+104(SB)/8, $scaledC<>(SB)
-DATA kernels<>+112(SB)/8, $scaledHigh<>(SB)
-DATA kernels<>+120(SB)/8, $scaledHighC<>(SB)
-DATA kernels<>+128(SB)/8, $scaledSign<>(SB)
-DATA kernels<>+136(SB)/8, $scaledSignC<>(SB)
-DATA kernels<>+144(SB)/8, $leftBy<>(SB)
-DATA kernels<>+152(SB)/8, $rightBy<>(SB)
-DATA kernels<>+160(SB)/8, $rightSignedBy<>(SB)
-DATA kernels<>+168(SB)/8, $funnelLeft<>(SB)
-DATA kernels<>+176(SB)/8, $funnelRight<>(SB)
-DATA kernels<>+184(SB)/8, $and<>(SB)
-DATA kernels<>+192(SB)/8, $or<>(SB)
-DATA kernels<>+200(SB)/8, $xor<>(SB)
-DATA kernels<>+208(SB)/8, $logic<>(SB)
-DATA kernels<>+216(SB)/8, $logicTest<>(SB)
-DATA kernels<>+224(SB)/8, $compare<>(SB)
-DATA kernels<>+232(SB)/8, $floatOrder<>(SB)
-DATA kernels<>+240(SB)/8, $fadd<>(SB)
-DATA kernels<>+248(SB)/8, $fmul<>(SB)
-DATA kernels<>+256(SB)/8, $ffma<>(SB)
-DATA kernels<>+264(SB)/8, $faddPlain<>(SB)
-DATA kernels<>+272(SB)/8, $fmulPlain<>(SB)
-DATA kernels<>+280(SB)/8, $ffmaPlain<>(SB)
-DATA kernels<>+288(SB)/8, $fmin<>(SB)
-DATA kernels<>+296(SB)/8, $fmax<>(SB)
-DATA kernels<>+304(SB)/8, $select<>(SB)
-DATA kernels<>+312(SB)/8, $minS<>(SB)
-DATA kernels<>+320(SB)/8, $maxS<>(SB)
-DATA kernels<>+328(SB)/8, $minU<>(SB)
-DATA kernels<>+336(SB)/8, $maxU<>(SB)
-DATA kernels<>+344(SB)/8, $abs<>(SB)
-DATA kernels<>+352(SB)/8, $fromSigned<>(SB)
-DATA kernels<>+360(SB)/8, $reciprocal<>(SB)
-DATA kernels<>+368(SB)/8, $root<>(SB)
-GLOBL kernels<>(SB), RODATA, $376
+DATA kernels<>+8(SB)/8, $0
+DATA kernels<>+16(SB)/8, $move<>(SB)
+DATA kernels<>+24(SB)/8, $movePair<>(SB)
+DATA kernels<>+32(SB)/8, $add<>(SB)
+DATA kernels<>+40(SB)/8, $add3<>(SB)
+DATA kernels<>+48(SB)/8, $addTurned<>(SB)
+DATA kernels<>+56(SB)/8, $addCarry<>(SB)
+DATA kernels<>+64(SB)/8, $mulAdd<>(SB)
+DATA kernels<>+72(SB)/8, $mulWideS<>(SB)
+DATA kernels<>+80(SB)/8, $mulWideU<>(SB)
+DATA kernels<>+88(SB)/8, $mulHighS<>(SB)
+DATA kernels<>+96(SB)/8, $mulHighU<>(SB)
+DATA kernels<>+104(SB)/8, $scaled<>(SB)
+DATA kernels<>+112(SB)/8, $scaledC<>(SB)
+DATA kernels<>+120(SB)/8, $scaledHigh<>(SB)
+DATA kernels<>+128(SB)/8, $scaledHighC<>(SB)
+DATA kernels<>+136(SB)/8, $scaledSign<>(SB)
+DATA kernels<>+144(SB)/8, $scaledSignC<>(SB)
+DATA kernels<>+152(SB)/8, $leftBy<>(SB)
+DATA kernels<>+160(SB)/8, $rightBy<>(SB)
+DATA kernels<>+168(SB)/8, $rightSignedBy<>(SB)
+DATA kernels<>+176(SB)/8, $funnelLeft<>(SB)
+DATA kernels<>+184(SB)/8, $funnelRight<>(SB)
+DATA kernels<>+192(SB)/8, $and<>(SB)
+DATA kernels<>+200(SB)/8, $or<>(SB)
+DATA kernels<>+208(SB)/8, $xor<>(SB)
+DATA kernels<>+216(SB)/8, $logic<>(SB)
+DATA kernels<>+224(SB)/8, $logicTest<>(SB)
+DATA kernels<>+232(SB)/8, $compare<>(SB)
+DATA kernels<>+240(SB)/8, $floatOrder<>(SB)
+DATA kernels<>+248(SB)/8, $fadd<>(SB)
+DATA kernels<>+256(SB)/8, $fmul<>(SB)
+DATA kernels<>+264(SB)/8, $ffma<>(SB)
+DATA kernels<>+272(SB)/8, $faddPlain<>(SB)
+DATA kernels<>+280(SB)/8, $fmulPlain<>(SB)
+DATA kernels<>+288(SB)/8, $ffmaPlain<>(SB)
+DATA kernels<>+296(SB)/8, $fmin<>(SB)
+DATA kernels<>+304(SB)/8, $fmax<>(SB)
+DATA kernels<>+312(SB)/8, $select<>(SB)
+DATA kernels<>+320(SB)/8, $minS<>(SB)
+DATA kernels<>+328(SB)/8, $maxS<>(SB)
+DATA kernels<>+336(SB)/8, $minU<>(SB)
+DATA kernels<>+344(SB)/8, $maxU<>(SB)
+DATA kernels<>+352(SB)/8, $abs<>(SB)
+DATA kernels<>+360(SB)/8, $fromSigned<>(SB)
+DATA kernels<>+368(SB)/8, $reciprocal<>(SB)
+DATA kernels<>+376(SB)/8, $root<>(SB)
+GLOBL kernels<>(SB), RODATA, $384
 
 // func hasVectors() bool
 TEXT ·hasVectors(SB), NOSPLIT, $0-1
@@ -220,6 +221,8 @@ first:
 	ANDL  R8, R11
 	MOVL  R11, (R10)
 	JEQ   next
+	CMPL  CX, $const_kernelPassed
+	JEQ   end
 	ORL   step_uniform(SI), R11
 
 	// What is read has to be defined.
@@ -1131,7 +1134,7 @@ TEXT ·vectorGather(SB), NOSPLIT, $0-24
 	VMOVDQU (BX)(R8*1), X; \
 	VINSERTI128 $1, (BX)(R9*1), A, A
 
-// func vectorGather4(d *row, from unsafe.Pointer, off *row)
+// func vectorGather4(d *[4]row, from unsafe.Pointer, off *row)
 //
 // Eight lanes at a time, turned over.
 TEXT ·vectorGather4(SB), NOSPLIT, $0-24
@@ -1161,5 +1164,45 @@ eight:
 	ADDQ        $32, CX
 	DECL        DX
 	JNE         eight
+	VZEROUPPER
+	RET
+
+// func vectorAmong(d, a *row, first, exec uint32)
+TEXT ·vectorAmong(SB), NOSPLIT, $0-24
+	MOVQ         d+0(FP), AX
+	MOVQ         a+8(FP), BX
+	MOVL         first+16(FP), CX
+	MOVL         exec+20(FP), DX
+	VMOVD        CX, X4
+	VPBROADCASTD X4, Y4
+	VMOVD        DX, X8
+	LANES(X8, Y8, Y9, Y10, Y11)
+	VPBLENDVB    Y8, (BX), Y4, Y0
+	VPBLENDVB    Y9, 32(BX), Y4, Y1
+	VPBLENDVB    Y10, 64(BX), Y4, Y2
+	VPBLENDVB    Y11, 96(BX), Y4, Y3
+	VMOVDQU      Y0, (AX)
+	VMOVDQU      Y1, 32(AX)
+	VMOVDQU      Y2, 64(AX)
+	VMOVDQU      Y3, 96(AX)
+	VZEROUPPER
+	RET
+
+// func vectorBlend(d, a *row, exec uint32)
+TEXT ·vectorBlend(SB), NOSPLIT, $0-20
+	MOVQ      d+0(FP), AX
+	MOVQ      a+8(FP), BX
+	MOVL      exec+16(FP), DX
+	VMOVD     DX, X8
+	LANES(X8, Y8, Y9, Y10, Y11)
+	LOAD(AX, Y0, Y1, Y2, Y3)
+	VPBLENDVB Y8, (BX), Y0, Y0
+	VPBLENDVB Y9, 32(BX), Y1, Y1
+	VPBLENDVB Y10, 64(BX), Y2, Y2
+	VPBLENDVB Y11, 96(BX), Y3, Y3
+	VMOVDQU   Y0, (AX)
+	VMOVDQU   Y1, 32(AX)
+	VMOVDQU   Y2, 64(AX)
+	VMOVDQU   Y3, 96(AX)
 	VZEROUPPER
 	RET

@@ -11,6 +11,8 @@ const vectors = false
 func runSteps(*machine, *step, int, *uint32) int { return 0 }
 
 // These are described there as well.
-func vectorLie(*row, uint32, uint32, *row, *lie) {}
-func vectorGather(*row, unsafe.Pointer, *row)    {}
-func vectorGather4(*row, unsafe.Pointer, *row)   {}
+func vectorLie(*row, uint32, uint32, *row, *lie)  {}
+func vectorGather(*row, unsafe.Pointer, *row)     {}
+func vectorGather4(*[4]row, unsafe.Pointer, *row) {}
+func vectorAmong(_, _ *row, _, _ uint32)          {}
+func vectorBlend(_, _ *row, _ uint32)             {}
