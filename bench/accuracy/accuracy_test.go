@@ -1,8 +1,10 @@
 package main
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -175,10 +177,22 @@ func TestReport(t *testing.T) {
 	assert.ErrorContains(t, run([]string{"-kernel", "nothing"}, &out), "warp_reduce_down_f32")
 	assert.ErrorContains(t, run([]string{"-explain"}, &out), "-kernel")
 	assert.ErrorContains(t, run([]string{"-explain", "-kernel", "warp_reduce_down_f32", "-repeat", "3"}, &out), "2 and 8 repeats")
+	assert.Equal(t, exitUsage, exit(run([]string{"-bogus"}, &out), io.Discard))
+	assert.Equal(t, exitFailed, exit(run([]string{"-kernel", "nothing"}, &out), io.Discard))
 	assert.ErrorContains(t, run([]string{"-threads", "-1"}, &out), "at least one thread")
 	assert.ErrorContains(t, run([]string{"-latency", "-further"}, &out), "choose one")
 	assert.Error(t, run([]string{"-device", "nothing"}, &out))
 	assert.ErrorContains(t, run([]string{"-device", "mi300x"}, &out), "32 lanes")
+
+	out.Reset()
+	require.NoError(t, run([]string{"-kernel", "warp_reduce_down_f32", "-json"}, &out))
+	var rows []map[string]any
+	require.NoError(t, json.Unmarshal([]byte(out.String()), &rows), out.String())
+	assert.Len(t, rows, 6)
+	for _, r := range rows {
+		assert.Equal(t, "warp_reduce_down_f32", r["kernel"])
+		assert.InDelta(t, r["simulated"], r["hardware"].(float64)*(1+r["error"].(float64)), 1e-6)
+	}
 
 	out.Reset()
 	assert.ErrorIs(t, run([]string{"-svg", t.TempDir() + "/nowhere/picture.svg"}, &out), fs.ErrNotExist)

@@ -163,6 +163,10 @@ func runGrid(p *device.Profile, in *gridkernels.Inputs, r gridRow) (gridResult, 
 // reportGrids prints the rows, the worst first, and the summaries; the last
 // line is that of the rows over a microsecond.
 func reportGrids(out io.Writer, results []gridResult) {
+	if rows, ok := out.(*jsonRows); ok {
+		rows.addGrids(results)
+		return
+	}
 	sorted := slices.Clone(results)
 	sort.SliceStable(sorted, func(i, j int) bool { return math.Abs(sorted[i].error()) > math.Abs(sorted[j].error()) })
 	fmt.Fprintf(out, "%-29s %9s %7s %8s %-5s %11s %11s %9s  %10s %10s %9s\n",

@@ -33,16 +33,13 @@ import (
 	"example.com/warpsim/warp/timing"
 )
 
-func main() {
-	if err := run(os.Args[1:], os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "accuracy:", err)
-		os.Exit(1)
-	}
-}
+func main() { os.Exit(exit(run(os.Args[1:], os.Stdout), os.Stderr)) }
 
-func run(args []string, out io.Writer) error {
+func run(args []string, out io.Writer) (err error) {
 	f := flag.NewFlagSet("accuracy", flag.ContinueOnError)
-	f.SetOutput(out)
+	f.SetOutput(io.Discard)
+	asJSON := f.Bool("json", false, "print rows as JSON: of sets of kernels and of grids")
+	version := f.Bool("version", false, "print the version")
 	latency := f.Bool("latency", false, "single instructions instead of kernels")
 	codes := f.Bool("codes", false, "whole kernels by their control codes")
 	second := f.Bool("second", false, "the second set of kernels, by their control codes")
@@ -64,29 +61,43 @@ func run(args []string, out io.Writer) error {
 	dev := f.String("device", "h200", "device `profile`")
 	greedy := f.Bool("greedy", false, "greedy-then-oldest schedulers")
 	if err := listings.parse(f, args); errors.Is(err, flag.ErrHelp) {
-		return nil
+		return usage(f, out)
 	} else if err != nil {
-		return err
+		return usageError{err}
 	}
+	var wrong error
 	switch {
+	case *version:
+		_, err := fmt.Fprintln(out, "accuracy warpsim", warp.Version())
+		return err
 	case f.NArg() > 0:
-		return fmt.Errorf("%q is no flag; -h lists them", f.Arg(0))
+		wrong = fmt.Errorf("%q is no flag", f.Arg(0))
+	case *asJSON && (*explain || *waits):
+		wrong = fmt.Errorf("-json prints rows: leave out -explain and -waits")
 	case *threads < 0:
-		return fmt.Errorf("-threads %d: a block has at least one thread; 0 takes rows of any number", *threads)
+		wrong = fmt.Errorf("-threads %d: a block has at least one thread; 0 takes rows of any number", *threads)
 	case count(*latency, *further, *codes, *second, *grids, *counting, *waits, *users, *rows != "") > 1:
-		return fmt.Errorf("-latency, -further, -codes, -second, -grids, -counting, -waits, -translated and -rows are sets: choose one")
+		wrong = fmt.Errorf("-latency, -further, -codes, -second, -grids, -counting, -waits, -translated and -rows are sets: choose one")
 	case (*rows != "") != (listings.file != ""):
-		return fmt.Errorf("-rows FILE and -listings FILE go together")
+		wrong = fmt.Errorf("-rows FILE and -listings FILE go together")
 	case listings.on && listings.file == "" && !*grids:
-		return fmt.Errorf("-listings goes with -grids, or names the file of -rows")
+		wrong = fmt.Errorf("-listings goes with -grids, or names the file of -rows")
 	case *most < 0:
-		return fmt.Errorf("-n %d: a grid has at least one item; 0 takes all", *most)
+		wrong = fmt.Errorf("-n %d: a grid has at least one item; 0 takes all", *most)
 	case (*grids || *counting || *waits) && *explain:
-		return fmt.Errorf("-explain goes through one block instruction by instruction; whole grids print what bounds each grid")
+		wrong = fmt.Errorf("-explain goes through one block instruction by instruction; whole grids print what bounds each grid")
 	case *explain && *name == "":
-		return fmt.Errorf("-explain needs -kernel")
+		wrong = fmt.Errorf("-explain needs -kernel")
 	case *explain && *svg != "":
-		return fmt.Errorf("-explain draws no picture: leave out -svg")
+		wrong = fmt.Errorf("-explain draws no picture: leave out -svg")
+	}
+	if wrong != nil {
+		return usageError{wrong}
+	}
+	if *asJSON {
+		rows := &jsonRows{}
+		defer func(to io.Writer) { err = errors.Join(err, rows.write(to)) }(out)
+		out = rows
 	}
 	if *svg != "" {
 		if err := writable(*svg); err != nil {
@@ -95,7 +106,7 @@ func run(args []string, out io.Writer) error {
 	}
 	p, err := device.Lookup(*dev)
 	if err != nil {
-		return err
+		return usageError{err}
 	}
 	if *grids || *counting {
 		file := "grids.csv"

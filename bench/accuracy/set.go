@@ -189,6 +189,10 @@ func (s *set) cycles(b *bench, r row) (float64, error) {
 }
 
 func report(out io.Writer, results []result) {
+	if rows, ok := out.(*jsonRows); ok {
+		rows.add(results)
+		return
+	}
 	sorted := slices.Clone(results)
 	sort.SliceStable(sorted, func(i, j int) bool { return math.Abs(sorted[i].error()) > math.Abs(sorted[j].error()) })
 	var sum, worst float64

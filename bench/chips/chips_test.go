@@ -1,8 +1,10 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -67,10 +69,23 @@ func TestOrderOfReductions(t *testing.T) {
 
 func TestBadInput(t *testing.T) {
 	var out strings.Builder
-	for _, args := range [][]string{{"-n", "0"}, {"-threads", "0"}, {"-chip", "abacus"}, {"-quantity", "taste"}, {"figures"}, {"-bogus"}} {
-		assert.Error(t, run(args, &out), "%v", args)
+	for _, args := range [][]string{{"-n", "0"}, {"-threads", "0"}, {"-device", "abacus"}, {"-quantity", "taste"}, {"figures"}, {"-bogus"}} {
+		assert.Equal(t, exitUsage, exit(run(args, &out), io.Discard), "%v", args)
 	}
-	assert.NoError(t, run([]string{"-h"}, &out))
+	assert.Empty(t, out.String())
+}
+
+// JSON has the figures that are published, and the model's.
+func TestJSON(t *testing.T) {
+	var out strings.Builder
+	require.NoError(t, run([]string{"-device", "v100", "-quantity", "latency.shared", "-json"}, &out))
+	var rows []map[string]any
+	require.NoError(t, json.Unmarshal([]byte(out.String()), &rows))
+	require.NotEmpty(t, rows)
+	for _, r := range rows {
+		assert.Equal(t, "v100", r["device"])
+		assert.InDelta(t, r["published"], r["simulated"], 10, "%v", r)
+	}
 }
 
 // The tables of README.md are what the command prints; they are held against it

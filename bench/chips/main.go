@@ -2,7 +2,7 @@
 // measured of them with small kernels and published.
 //
 //	go run ./bench/chips                      every figure up to a million items
-//	go run ./bench/chips -chip mi300x         of one profile
+//	go run ./bench/chips -device mi300x       of one profile
 //	go run ./bench/chips -quantity latency    of quantities that begin so
 //	go run ./bench/chips -n 16777216          grids of up to so many items
 //	go run ./bench/chips -threads 300000      atomics of up to so many threads, which take minutes
@@ -16,34 +16,82 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"example.com/warpsim/warp"
 )
 
-func main() {
-	if err := run(os.Args[1:], os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "chips:", err)
-		os.Exit(1)
+// Exit codes.
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+const help = `Usage: chips [flags]
+
+Holds the profiles of other chips than the H200 against what others have measured of them
+with small kernels and published.
+
+  -device NAME     only figures held against this profile
+  -quantity TEXT   only quantities that begin with this text
+  -n N             only grids of up to N items (default 1048576)
+  -threads N       only atomics and fences of up to N threads (default 4096)
+  -json            print JSON
+  -version         print the version
+  -h               print this
+
+Examples:
+  chips -quantity latency
+  chips -device mi300x -json
+  chips -n 16777216
+  chips -threads 300000          takes minutes
+
+Exit codes: 0 done, 1 a kernel failed, 2 wrong usage.
+`
+
+// A usageError is what is wrong with the flags.
+type usageError struct{ error }
+
+func main() { os.Exit(exit(run(os.Args[1:], os.Stdout), os.Stderr)) }
+
+// exit says what went wrong, and returns the exit code.
+func exit(err error, stderr io.Writer) int {
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &usageError{}):
+		fmt.Fprintf(stderr, "chips: %v\nchips -h shows the flags\n", err)
+		return exitUsage
 	}
+	fmt.Fprintln(stderr, "chips:", err)
+	return exitFailed
 }
 
 func run(args []string, out io.Writer) error {
 	f := flag.NewFlagSet("chips", flag.ContinueOnError)
-	f.SetOutput(out)
-	chip := f.String("chip", "", "only figures held against this `profile`")
-	quantity := f.String("quantity", "", "only quantities that begin with this `text`")
-	most := f.Int("n", 1<<20, "only grids of up to this `number` of items")
-	mostThreads := f.Int("threads", 4096, "only atomics and fences of up to this `number` of threads")
-	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return nil
-	} else if err != nil {
-		return err
-	}
+	f.SetOutput(io.Discard)
+	chip := f.String("device", "", "")
+	quantity := f.String("quantity", "", "")
+	most := f.Int("n", 1<<20, "")
+	mostThreads := f.Int("threads", 4096, "")
+	asJSON := f.Bool("json", false, "")
+	version := f.Bool("version", false, "")
+	err := f.Parse(args)
 	switch {
+	case errors.Is(err, flag.ErrHelp):
+		_, err := fmt.Fprint(out, help)
+		return err
+	case err != nil:
+		return usageError{err}
 	case f.NArg() > 0:
-		return fmt.Errorf("%q is no flag; -h lists them", f.Arg(0))
+		return usageError{fmt.Errorf("%q is no flag", f.Arg(0))}
+	case *version:
+		_, err := fmt.Fprintln(out, "chips warpsim", warp.Version())
+		return err
 	case *mostThreads < 1:
-		return fmt.Errorf("-threads %d: an atomic has at least one", *mostThreads)
+		return usageError{fmt.Errorf("-threads %d: an atomic has at least one", *mostThreads)}
 	case *most < 1:
-		return fmt.Errorf("-n %d: a grid has at least one item", *most)
+		return usageError{fmt.Errorf("-n %d: a grid has at least one item", *most)}
 	}
 	figures, err := published()
 	if err != nil {
@@ -51,11 +99,14 @@ func run(args []string, out io.Writer) error {
 	}
 	figures, err = choose(figures, *chip, *quantity, *most, *mostThreads)
 	if err != nil {
-		return err
+		return usageError{err}
 	}
 	results, err := measureAll(figures)
 	if err != nil {
 		return err
+	}
+	if *asJSON {
+		return writeJSON(out, results)
 	}
 	print(out, results)
 	return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -87,6 +88,33 @@ func print(out io.Writer, results []result) {
 		slices.Sort(missing)
 		fmt.Fprintf(out, "not measured: %d figures: %s\n", len(missing), strings.Join(slices.Compact(missing), ", "))
 	}
+}
+
+// writeJSON writes every figure as it is published, with what the model says, null for
+// one that no kernel here measures.
+func writeJSON(out io.Writer, results []result) error {
+	type row struct {
+		Device    string   `json:"device"`
+		Chip      string   `json:"chip"`
+		Quantity  string   `json:"quantity"`
+		Condition string   `json:"condition"`
+		Unit      string   `json:"unit"`
+		Source    string   `json:"source"`
+		Published float64  `json:"published"`
+		Simulated *float64 `json:"simulated"`
+	}
+	rows := []row{}
+	for i := range results {
+		r := &results[i]
+		rows = append(rows, row{r.profile.Name, r.chip, r.quantity, r.condition, r.unit, r.source, r.value, &r.simulated})
+		if r.missing {
+			rows[i].Simulated = nil
+		}
+	}
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(rows)
 }
 
 // orders prints, by chip, how many pairs of kernels that do the same job on the same

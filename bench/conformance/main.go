@@ -1,9 +1,11 @@
 // Conformance holds the library against results recorded on real hardware.
 //
-//	go run ./bench/conformance [-layer NAME] [-skip NAME]... [DIR]
+//	go run ./bench/conformance
+//	go run ./bench/conformance -layer routing
+//	go run ./bench/conformance -skip NAME DIR
 //
 // Without DIR it checks the recordings that are built into the program. A DIR
-// holds files of the same format, as NAME.csv or NAME.csv.gz.
+// holds files of the same format, as NAME.csv or NAME.csv.gz. See -h for the flags.
 //
 // It prints one line a file with its rows and mismatches, below it the first
 // mismatch in full, and a last line TOTAL. It exits with 1 on a mismatch, a

@@ -14,31 +14,44 @@ type report struct {
 	out, err         io.Writer
 	rows, mismatches int
 	failed           bool // something other than a mismatch went wrong
+	files            []checked
+}
+
+// A checked file is what -json says of it.
+type checked struct {
+	Name       string `json:"name"`
+	State      string `json:"state"` // checked, or why not
+	Rows       int    `json:"rows"`
+	Mismatches int    `json:"mismatches"`
+	Malformed  int    `json:"malformed"`
+	First      string `json:"firstMismatch,omitempty"`
 }
 
 // file checks one file and prints its line.
 func (r *report) file(l layer, files fs.FS, file string, skip bool) {
 	name := baseName(file)
-	line := func(format string, args ...any) {
-		fmt.Fprintf(r.out, "%-22s "+format+"\n", append([]any{name}, args...)...)
+	line := func(text string) { fmt.Fprintf(r.out, "%-22s %s\n", name, text) }
+	leave := func(state, text string) {
+		line(text)
+		r.files = append(r.files, checked{Name: name, State: state})
 	}
 	if skip {
-		line("skipped")
+		leave("skipped", "skipped")
 		return
 	}
 	if slices.Contains(kernels, name) && l.machine() == nil {
-		line("not asked: a kernel, which needs the engine")
+		leave("not asked", "not asked: a kernel, which needs the engine")
 		return
 	}
 	c := lookup(name)
 	if c == nil || file == name {
-		line("unknown")
+		leave("unknown", "unknown")
 		r.fail("%s: no check for this file; -skip %s passes over it", file, name)
 		return
 	}
 	f, err := files.Open(file)
 	if err != nil {
-		line("unreadable")
+		leave("unreadable", "unreadable")
 		r.fail("%v", err)
 		return
 	}
@@ -48,7 +61,7 @@ func (r *report) file(l layer, files fs.FS, file string, skip bool) {
 		err = t.require(c.columns)
 	}
 	if t == nil || errors.Is(err, errColumns) {
-		line("unreadable")
+		leave("unreadable", "unreadable")
 		r.fail("%v", err)
 		return
 	}
@@ -65,7 +78,8 @@ func (r *report) file(l layer, files fs.FS, file string, skip bool) {
 	if s := l.remark(name); s != "" {
 		text += " (" + s + ")"
 	}
-	line("%s", text)
+	line(text)
+	r.files = append(r.files, checked{name, "checked", o.rows, o.mismatches, len(o.malformed), o.first})
 	if o.rows == 0 && len(o.malformed) == 0 {
 		r.fail("%s: no rows", file)
 	}

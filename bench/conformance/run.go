@@ -2,6 +2,7 @@ package main
 
 import (
 	"embed"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"example.com/warpsim/warp"
 )
 
 //go:embed testdata/h200/*.csv.gz
@@ -21,30 +24,54 @@ type names []string
 func (n *names) String() string     { return strings.Join(*n, ",") }
 func (n *names) Set(s string) error { *n = append(*n, baseName(s)); return nil }
 
+const help = `Usage: conformance [flags] [DIR]
+
+Holds the library against results recorded on real hardware: those that are built in, or
+the files of a folder DIR, as NAME.csv or NAME.csv.gz.
+
+  -layer NAME   what to check: engine (default), or routing: crossbar and votes alone
+  -skip NAME    pass over a file; can be given several times
+  -json         print JSON
+  -version      print the version
+  -h            print this
+
+Examples:
+  conformance
+  conformance -layer routing
+  conformance -skip notes.txt DIR
+
+Exit codes: 0 done, 1 a mismatch, a malformed row, or a file without a check, 2 wrong usage.
+`
+
 // run is the program: it returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("conformance", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.Usage = func() {
-		fmt.Fprintln(stderr, "usage: conformance [-layer NAME] [-skip NAME]... [DIR]")
-		flags.PrintDefaults()
-	}
+	flags.SetOutput(io.Discard)
 	var skip names
-	flags.Var(&skip, "skip", "pass over the file `NAME`; can be given several times")
-	layerName := flags.String("layer", defaultLayer, "what to check: "+strings.Join(layerNames(), " or "))
-	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return 0
-	} else if err != nil {
+	flags.Var(&skip, "skip", "")
+	layerName := flags.String("layer", defaultLayer, "")
+	asJSON := flags.Bool("json", false, "")
+	version := flags.Bool("version", false, "")
+	usage := func(err error) int {
+		fmt.Fprintf(stderr, "conformance: %v\nconformance -h shows the flags\n", err)
 		return 2
 	}
-	if flags.NArg() > 1 {
-		flags.Usage()
-		return 2
+	err := flags.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(stdout, help)
+		return 0
+	case err != nil:
+		return usage(err)
+	case flags.NArg() > 1:
+		return usage(fmt.Errorf("%d folders given: one can be", flags.NArg()))
+	case *version:
+		fmt.Fprintln(stdout, "conformance warpsim", warp.Version())
+		return 0
 	}
 	l, err := newLayer(*layerName)
 	if err != nil {
-		fmt.Fprintln(stderr, "conformance:", err)
-		return 2
+		return usage(err)
 	}
 	files, err := source(flags.Arg(0))
 	if err != nil {
@@ -52,15 +79,38 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	r := report{out: stdout, err: stderr}
+	if *asJSON {
+		r.out = io.Discard
+	}
 	if err := r.dir(l, files, skip); err != nil {
 		fmt.Fprintln(stderr, "conformance:", err)
 		return 1
 	}
-	fmt.Fprintf(stdout, "TOTAL rows=%d mismatches=%d\n", r.rows, r.mismatches)
+	if *asJSON {
+		err = r.writeJSON(stdout, *layerName)
+	} else {
+		_, err = fmt.Fprintf(stdout, "TOTAL rows=%d mismatches=%d\n", r.rows, r.mismatches)
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "conformance:", err)
+		return 1
+	}
 	if r.mismatches > 0 || r.failed {
 		return 1
 	}
 	return 0
+}
+
+// writeJSON writes what the checks found.
+func (r *report) writeJSON(w io.Writer, layer string) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(struct {
+		Layer      string    `json:"layer"`
+		Rows       int       `json:"rows"`
+		Mismatches int       `json:"mismatches"`
+		Files      []checked `json:"files"`
+	}{layer, r.rows, r.mismatches, r.files})
 }
 
 // source returns the files to check: those of a folder, or the built-in ones

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -303,9 +304,27 @@ func TestUsage(t *testing.T) {
 		require.Equal(t, 2, status)
 		require.NotEmpty(t, errs)
 	}
-	_, errs, status := program("-h")
-	require.Zero(t, status)
-	require.Contains(t, errs, "usage: conformance")
+}
+
+// JSON has the figures of the text.
+func TestJSON(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"notes.txt": "hello", "shfl_full.csv": recording(t, "shfl_full", 7),
+		"vote.csv": strings.Replace(recording(t, "vote", 2), ",1,1,1,ffffffff", ",1,0,1,ffffffff", 1),
+	})
+	out, errs, status := program("-layer", "routing", "-json", "-skip", "notes.txt", dir)
+	require.Equal(t, 1, status, errs)
+	var got struct {
+		Layer            string
+		Rows, Mismatches int
+		Files            []checked
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &got), out)
+	require.Equal(t, []any{"routing", 9, 1}, []any{got.Layer, got.Rows, got.Mismatches})
+	require.Contains(t, got.Files[2].First, "want any")
+	got.Files[2].First = ""
+	require.Equal(t, []checked{{Name: "notes.txt", State: "skipped"}, {Name: "shfl_full", State: "checked", Rows: 7},
+		{Name: "vote", State: "checked", Rows: 2, Mismatches: 1}}, got.Files)
 }
 
 func TestHeader(t *testing.T) {

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,11 +82,11 @@ func TestBadArguments(t *testing.T) {
 		want string
 	}{
 		{[]string{"a100"}, exitUsage, `"a100" is no flag; name a device with -device`},
-		{[]string{"-device", "h300"}, exitFailed, `unknown device "h300"; did you mean h100 or h200?`},
+		{[]string{"-device", "h300"}, exitUsage, `unknown device "h300"; did you mean h100 or h200?`},
 		{[]string{"-device", "nowhere.json"}, exitFailed, "nowhere.json"},
 		{[]string{"-diff", "h100"}, exitUsage, "name two devices"},
-		{[]string{"-diff", "h100,h300"}, exitFailed, `unknown device "h300"`},
-		{[]string{"-diff", "h100,h200", "-device", "h100"}, exitUsage, "-diff goes with no other flag"},
+		{[]string{"-diff", "h100,h300"}, exitUsage, `unknown device "h300"`},
+		{[]string{"-diff", "h100,h200", "-device", "h100"}, exitUsage, "-diff goes without -device"},
 		{[]string{"-occupancy", "x"}, exitUsage, `"x" is no number of threads`},
 		{[]string{"-occupancy", "0"}, exitUsage, `"0" is no number of threads`},
 		{[]string{"-occupancy", "64,-1"}, exitUsage, `"-1" is no number of registers`},
@@ -95,7 +98,35 @@ func TestBadArguments(t *testing.T) {
 		assert.Empty(t, out, c.args)
 		assert.Contains(t, errs, c.want, c.args)
 	}
-	code, _, errs := call("-h")
-	assert.Zero(t, code)
-	assert.Contains(t, errs, "-occupancy")
+}
+
+// JSON has the same numbers as the text.
+func TestJSON(t *testing.T) {
+	read := func(v any, args ...string) {
+		t.Helper()
+		code, out, errs := call(append(args, "-json")...)
+		require.Zero(t, code, errs)
+		require.NoError(t, json.Unmarshal([]byte(out), v))
+	}
+	var list []listed
+	read(&list)
+	assert.Len(t, list, len(device.Names()))
+	var a100 described
+	read(&a100, "-device", "a100")
+	assert.Equal(t, "h200", a100.Base)
+	at := slices.IndexFunc(a100.Values, func(v value) bool { return v.Path == "limits.multiprocessors" })
+	require.GreaterOrEqual(t, at, 0)
+	assert.Equal(t, []string{"108", "published"}, []string{a100.Values[at].Value, a100.Values[at].Status})
+	assert.Contains(t, a100.Values[at].Source, "caps-tum/mt4g")
+	assert.Contains(t, list, a100.listed)
+	var d difference
+	read(&d, "-diff", "h200,v100")
+	assert.Contains(t, d.Differ, differs{"timing.ops.redux.latency", [2]*value{{Value: "38", Status: "measured"}, nil}})
+	_, text, _ := call("-diff", "h200,v100")
+	assert.Contains(t, text, fmt.Sprintf("%d values are the same, %d differ\n", d.Same, len(d.Differ)))
+	var fits []fit
+	read(&fits, "-occupancy", "256,80", "-device", "h200")
+	assert.Equal(t, []fit{{Device: "h200", Blocks: 3, Warps: 24, MaxWarps: 64, LimitedBy: []string{"registers"}}}, fits)
+	read(&fits, "-occupancy", "1024,200", "-device", "h200")
+	assert.Contains(t, fits[0].Error, "204,800 of registers")
 }

@@ -14,7 +14,8 @@ import (
 func table(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
 
 // showList lists the built-in devices with how well their numbers are known.
-func showList(w io.Writer) error {
+func showList(w io.Writer, asJSON bool) error {
+	all := []listed{}
 	t := table(w)
 	fmt.Fprintln(t, "device\ttitle\tlanes\tmultiprocessors\tMHz\tnumbers")
 	for _, name := range device.Names() {
@@ -22,17 +23,28 @@ func showList(w io.Writer) error {
 		if err != nil {
 			return err
 		}
+		all = append(all, listedOf(p))
 		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%v\n", name, p.Title, p.Lanes, p.Limits.Multiprocessors, p.Limits.ClockMHz, p.Summary())
+	}
+	if asJSON {
+		return writeJSON(w, all)
 	}
 	fmt.Fprintln(t, "custom-N\ta neutral device of N lanes, a power of two up to 128\tN")
 	return t.Flush()
 }
 
 // showDevice lists every value of a device that has a source.
-func showDevice(w io.Writer, name string) error {
+func showDevice(w io.Writer, name string, asJSON bool) error {
 	p, err := find(name)
 	if err != nil {
 		return err
+	}
+	if asJSON {
+		d := described{listed: listedOf(p), Vendor: p.Vendor, Architecture: p.Architecture, Language: p.Language, Base: p.Base}
+		for path, pr := range p.Provenance() {
+			d.Values = append(d.Values, value{path, pr.Value, pr.Status.String(), pr.Source})
+		}
+		return writeJSON(w, d)
 	}
 	fmt.Fprintf(w, "%s: %s (%s, %s, %s)\n", p.Name, p.Title, p.Vendor, p.Architecture, p.Language)
 	if p.Base != "" {
@@ -48,7 +60,7 @@ func showDevice(w io.Writer, name string) error {
 }
 
 // showDifference lists the values that two devices do not share.
-func showDifference(w io.Writer, a, b string) error {
+func showDifference(w io.Writer, a, b string, asJSON bool) error {
 	p, err := find(a)
 	if err != nil {
 		return err
@@ -63,20 +75,24 @@ func showDifference(w io.Writer, a, b string) error {
 	paths = slices.Compact(paths)
 	t := table(w)
 	fmt.Fprintf(t, "value of\t%s\t\t%s\t\n", p.Name, q.Name)
-	same := 0
+	d := difference{Devices: [2]string{p.Name, q.Name}, Differ: []differs{}}
 	for _, path := range paths {
 		x, hasX := pv[path]
 		y, hasY := qv[path]
 		if hasX && hasY && x.Value == y.Value {
-			same++
+			d.Same++
 			continue
 		}
+		d.Differ = append(d.Differ, differs{path, [2]*value{valueOf(x, hasX), valueOf(y, hasY)}})
 		fmt.Fprintf(t, "%s\t%s\t%s\n", path, side(x, hasX), side(y, hasY))
+	}
+	if asJSON {
+		return writeJSON(w, d)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "%d values are the same, %d differ\n", same, len(paths)-same)
+	_, err = fmt.Fprintf(w, "%d values are the same, %d differ\n", d.Same, len(d.Differ))
 	return err
 }
 
@@ -89,7 +105,8 @@ func side(pr device.Provenance, has bool) string {
 
 // showOccupancy says how many blocks share a multiprocessor of a device, of all
 // that are built in if name is empty.
-func showOccupancy(w io.Writer, name string, d device.Demand) error {
+func showOccupancy(w io.Writer, name string, d device.Demand, asJSON bool) error {
+	all := []fit{}
 	names := device.Names()
 	if name != "" {
 		names = []string{name}
@@ -104,12 +121,17 @@ func showOccupancy(w io.Writer, name string, d device.Demand) error {
 		var le *device.LimitError
 		switch {
 		case errors.As(err, &le):
+			all = append(all, fit{Device: p.Name, Error: le.Error()})
 			fmt.Fprintf(t, "%s\tdoes not fit: %v\n", p.Name, le)
 		case err != nil:
 			return err
 		default:
+			all = append(all, fitOf(p, &o))
 			fmt.Fprintf(t, "%s\t%v\n", p.Name, &o)
 		}
+	}
+	if asJSON {
+		return writeJSON(w, all)
 	}
 	return t.Flush()
 }

@@ -45,20 +45,28 @@ type options struct {
 	kernels, devices []string
 	typ, out         string
 	n, steps         int
-	json             bool
+	seed             uint64
+	json, version    bool
 }
 
 // A usageError is what is wrong with the flags.
 type usageError struct{ error }
 
-const help = `Usage of inspect:
+const help = `Usage: inspect [flags]
+
+Runs a kernel on a simulated device and writes everything that shows the run: a page
+for a browser, annotated source, profile, trace, the steps of all lanes, pictures.
+
   -kernel NAME   what to run; "list" lists the kernels; several with commas (default reduce/shuffle-down)
   -device NAME   the device; several with commas (default h200); go run ./examples/devices lists them
   -type TYPE     i32, u32, i64, u64, f32 or f64 (default f32)
   -n N           items (default: the lanes of a warp)
   -out DIR       the folder to write to, made if it is not there; without it, only say what the run cost
   -steps N       how many steps are kept with the values of all lanes (default 2000)
+  -seed N        another legal schedule of warps and of stores, drawn by this number (default 0: the engine's own)
   -json          print what the run cost as JSON
+  -version       print the version
+  -h             print this
 
 Examples:
   inspect -kernel list
@@ -67,7 +75,7 @@ Examples:
   inspect -kernel transpose,transpose-padded -out DIR                   two kernels side by side
   go tool pprof -top DIR/profile.pb.gz                                  then: where cycles went
 
-Exit codes: 0 done, 1 a fault ended the kernel or a file failed, 2 wrong flags.
+Exit codes: 0 done, 1 a fault ended the kernel or a file failed, 2 wrong usage.
 `
 
 func parse(args []string) (options, error) {
@@ -81,7 +89,9 @@ func parse(args []string) (options, error) {
 	f.IntVar(&o.n, "n", 0, "")
 	f.StringVar(&o.out, "out", "", "")
 	f.IntVar(&o.steps, "steps", 0, "")
+	f.Uint64Var(&o.seed, "seed", 0, "")
 	f.BoolVar(&o.json, "json", false, "")
+	f.BoolVar(&o.version, "version", false, "")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
@@ -114,6 +124,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	if err != nil {
 		err = usageError{err}
+	} else if o.version {
+		fmt.Fprintln(stdout, "inspect warpsim", warp.Version())
 	} else if o.kernels[0] == "list" {
 		err = list(stdout, o.json)
 	} else {
@@ -217,7 +229,7 @@ func record(ctx context.Context, o options, k kernel, p *device.Profile, number 
 	}
 	var fault *warp.Fault
 	var err error
-	s.recording, err = view.Record(warp.Config{Device: p, Faults: warp.Collect, Sanitize: k.racy}, vo, func(e *warp.Engine) error {
+	s.recording, err = view.Record(warp.Config{Device: p, Faults: warp.Collect, Sanitize: k.racy, Seed: o.seed}, vo, func(e *warp.Engine) error {
 		return runners[o.typ](ctx, e, k, n)
 	})
 	if errors.As(err, &fault) {

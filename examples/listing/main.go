@@ -27,15 +27,35 @@ import (
 	"example.com/warpsim/warp/sass"
 )
 
+// Exit codes.
+const (
+	exitDone   = 0
+	exitFailed = 1 // the listing cannot be read, or the kernel failed
+	exitUsage  = 2
+)
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, os.Args[1:], os.Stdout)
 	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "listing:", err)
-		os.Exit(1)
-	}
+	os.Exit(exit(err, os.Stderr))
 }
+
+// exit says what went wrong, and returns the exit code.
+func exit(err error, stderr io.Writer) int {
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &usageError{}):
+		fmt.Fprintf(stderr, "listing: %v\nlisting -h shows the flags\n", err)
+		return exitUsage
+	}
+	fmt.Fprintln(stderr, "listing:", err)
+	return exitFailed
+}
+
+// A usageError is what is wrong with the flags.
+type usageError struct{ error }
 
 // options are what the flags say.
 type options struct {
@@ -45,7 +65,9 @@ type options struct {
 	args               []string
 	list, json, check  bool
 	values, sanitize   bool
+	version            bool
 	hot                int
+	seed               uint64
 }
 
 // A dim is a size of up to three dimensions, such as 4096 or 64x64.
@@ -84,7 +106,29 @@ func (l list) Set(s string) error {
 	return nil
 }
 
-const argumentHelp = `
+const help = `Usage: listing [flags]
+
+Runs a compiled kernel as cuobjdump -sass or nvdisasm -c lists it, and prints the listing
+with what each line did.
+
+  -in FILE        the listing, which may be gzipped
+  -kernel NAME    the kernel's name, mangled or not, or a part of it; the file's only one may be left out
+  -device NAME    the device (default h200); go run ./examples/devices lists them
+  -blocks SIZE    blocks of the grid, such as 4096 or 64x64 (default 1)
+  -threads SIZE   threads of a block, such as 256 or 32x8 (default 32)
+  -shared N       dynamic shared memory of a block, in bytes
+  -static N       shared memory that the kernel declares, in bytes, where the listing does not say
+  -arg ARGUMENT   an argument, again for each parameter
+  -list           say what the file holds, and run nothing
+  -check          check the control codes, and run nothing
+  -values         compute values only, no cycles
+  -sanitize       look for races
+  -seed N         another legal schedule of warps and of stores, drawn by this number (default 0: the engine's own)
+  -hot N          how many of the hottest lines to mark (default 5)
+  -json           print JSON
+  -version        print the version
+  -h              print this
+
 Arguments, in the order of the kernel's parameters:
   i32:5 u32:5 i64:5 u64:5 f32:1.5 f64:1.5 i16:5 i8:1   numbers by type
   null                                                 a null pointer
@@ -98,51 +142,62 @@ Examples:
     -arg 'f32[131072]=i%7' -arg 'f32[1]' -arg i32:131072 -arg null
   listing -in grids.sass.gz -kernel transpose_tile_padded_f32 -blocks 32x32 -threads 32x8 \
     -arg 'f32[1048576]=i' -arg 'f32[1048576]' -arg i32:1024 -arg null -json
+
+Exit codes: 0 done, 1 the listing cannot be read or the kernel failed, 2 wrong usage.
 `
 
-func parseOptions(args []string, out io.Writer) (*options, error) {
+// parseOptions returns flag.ErrHelp for -h and a usageError for a mistake.
+func parseOptions(args []string) (*options, error) {
 	o := &options{blocks: warp.X(1), threads: warp.X(32)}
 	f := flag.NewFlagSet("listing", flag.ContinueOnError)
-	f.SetOutput(out)
-	f.Usage = func() {
-		fmt.Fprintln(out, "Usage of listing:")
-		f.PrintDefaults()
-		fmt.Fprint(out, argumentHelp)
-	}
-	f.StringVar(&o.in, "in", "", "the listing: a `file`, which may be gzipped")
-	f.StringVar(&o.kernel, "kernel", "", "the kernel's `name`, mangled or not, or a part of it; the file's only one may be left out")
-	f.StringVar(&o.device, "device", "h200", "device `profile`")
-	f.Var(dim{&o.blocks}, "blocks", "`blocks` of the grid, such as 4096 or 64x64")
-	f.Var(dim{&o.threads}, "threads", "`threads` of a block, such as 256 or 32x8")
-	f.IntVar(&o.shared, "shared", 0, "dynamic shared memory of a block, in `bytes`")
-	f.IntVar(&o.static, "static", 0, "shared memory that the kernel declares, in `bytes`, where the listing does not say")
-	f.Var(list{&o.args}, "arg", "an `argument`, again for each parameter")
-	f.BoolVar(&o.list, "list", false, "say what the file holds, and run nothing")
-	f.BoolVar(&o.json, "json", false, "write JSON")
-	f.BoolVar(&o.check, "check", false, "check the control codes, and run nothing")
-	f.BoolVar(&o.values, "values", false, "compute values only, no cycles")
-	f.BoolVar(&o.sanitize, "sanitize", false, "look for races")
-	f.IntVar(&o.hot, "hot", 5, "how `many` of the hottest lines to mark")
-	if err := f.Parse(args); err != nil {
+	f.SetOutput(io.Discard)
+	f.StringVar(&o.in, "in", "", "")
+	f.StringVar(&o.kernel, "kernel", "", "")
+	f.StringVar(&o.device, "device", "h200", "")
+	f.Var(dim{&o.blocks}, "blocks", "")
+	f.Var(dim{&o.threads}, "threads", "")
+	f.IntVar(&o.shared, "shared", 0, "")
+	f.IntVar(&o.static, "static", 0, "")
+	f.Var(list{&o.args}, "arg", "")
+	f.BoolVar(&o.list, "list", false, "")
+	f.BoolVar(&o.json, "json", false, "")
+	f.BoolVar(&o.check, "check", false, "")
+	f.BoolVar(&o.values, "values", false, "")
+	f.BoolVar(&o.sanitize, "sanitize", false, "")
+	f.Uint64Var(&o.seed, "seed", 0, "")
+	f.IntVar(&o.hot, "hot", 5, "")
+	f.BoolVar(&o.version, "version", false, "")
+	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil, err
+	} else if err != nil {
+		return nil, usageError{err}
 	}
 	switch {
 	case f.NArg() > 0:
-		return nil, fmt.Errorf("%q is no flag; -h lists them", f.Arg(0))
-	case o.in == "":
-		return nil, errors.New("-in FILE names the listing; -h shows examples")
+		return nil, usageError{fmt.Errorf("%q is no flag", f.Arg(0))}
+	case o.in == "" && !o.version:
+		return nil, usageError{errors.New("-in FILE names the listing")}
 	case o.hot < 0:
-		return nil, fmt.Errorf("-hot %d: give how many lines to mark, 0 for none", o.hot)
+		return nil, usageError{fmt.Errorf("-hot %d: give how many lines to mark, 0 for none", o.hot)}
 	}
 	return o, nil
 }
 
 func run(ctx context.Context, args []string, out io.Writer) error {
-	o, err := parseOptions(args, out)
-	if errors.Is(err, flag.ErrHelp) {
-		return nil
-	} else if err != nil {
+	o, err := parseOptions(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		_, err := fmt.Fprint(out, help)
 		return err
+	case err != nil:
+		return err
+	case o.version:
+		_, err := fmt.Fprintln(out, "listing warpsim", warp.Version())
+		return err
+	}
+	dev, err := device.Lookup(o.device)
+	if err != nil {
+		return usageError{err}
 	}
 	l, err := read(o.in)
 	if err != nil {
@@ -154,11 +209,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if o.kernel == "" && len(l.Functions) == 1 {
 		o.kernel = l.Functions[0].Name
 	} else if o.kernel == "" {
-		return fmt.Errorf("-kernel names one of the %d functions; -list shows them", len(l.Functions))
+		return usageError{fmt.Errorf("-kernel names one of the %d functions; -list shows them", len(l.Functions))}
 	}
 	f, err := l.Find(o.kernel)
 	if err != nil {
-		return err
+		return usageError{err}
 	}
 	if o.check {
 		return check(out, f)
@@ -167,11 +222,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	dev, err := device.Lookup(o.device)
-	if err != nil {
-		return err
-	}
-	e, err := warp.New(warp.Config{Device: dev, Sites: !o.values, ValuesOnly: o.values, Sanitize: o.sanitize})
+	e, err := warp.New(warp.Config{Device: dev, Sites: !o.values, ValuesOnly: o.values, Sanitize: o.sanitize, Seed: o.seed})
 	if err != nil {
 		return err
 	}
@@ -179,7 +230,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	for i, a := range o.args {
 		arg, err := argument(e, a)
 		if err != nil {
-			return fmt.Errorf("argument %d: %w", i+1, err)
+			return usageError{fmt.Errorf("argument %d: %w", i+1, err)}
 		}
 		launch.Args = append(launch.Args, arg)
 	}

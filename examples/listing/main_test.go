@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"strings"
 	"testing"
 
@@ -78,5 +79,13 @@ func TestBadInputs(t *testing.T) {
 	} {
 		_, err := output(t, args...)
 		assert.ErrorContains(t, err, want)
+		// What the flags say is wrong usage; a file or a kernel that fails is not.
+		wrong := exitUsage
+		for _, failed := range []string{"no such file", "no instructions", "too few", "the parameter is", "address out of bounds"} {
+			if want == failed || strings.HasPrefix(want, failed) {
+				wrong = exitFailed
+			}
+		}
+		assert.Equal(t, wrong, exit(err, io.Discard), want)
 	}
 }

@@ -111,7 +111,7 @@ func simulate[T number.Element](ctx context.Context, s *simulator, j job, values
 	if err := a.Fits(p, op, reduce.Tile{}, j.Block); err != nil {
 		return refused(ctx, out, j, err)
 	}
-	c := warp.Config{Device: p}
+	c := warp.Config{Device: p, Seed: j.Seed}
 	if j.Warm {
 		c.Memory = warp.MemoryWarm
 	}

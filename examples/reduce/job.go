@@ -20,6 +20,7 @@ type job struct {
 	Grid      int     // blocks, 0: as many as the engine finds best
 	Combine   combine // how the results of blocks become one
 	Warm      bool    // the numbers are in the second-level cache already
+	Seed      uint64  // draws the schedule, 0: the engine's own
 	// Progress may be nil; the engine says how many of its steps are done.
 	Progress func(done, total int64)
 }

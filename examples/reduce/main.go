@@ -24,6 +24,7 @@ import (
 	"example.com/warpsim/examples/reduce/internal/message"
 	"example.com/warpsim/examples/reduce/internal/result"
 	"example.com/warpsim/examples/reduce/internal/table"
+	"example.com/warpsim/warp"
 )
 
 // Exit codes.
@@ -70,6 +71,8 @@ func (p program) run(ctx context.Context, args []string) int {
 	wrong := false
 	switch {
 	case err != nil:
+	case o.Version:
+		fmt.Fprintln(p.stdout, "reduce warpsim", warp.Version())
 	case o.List:
 		err = p.list(o.JSON)
 	default:
@@ -140,7 +143,7 @@ func (p program) simulate(ctx context.Context, o options, data input.Data) ([]re
 			if err := context.Cause(ctx); err != nil {
 				return nil, err
 			}
-			j := job{Device: device, Algorithm: algorithm, Op: o.Op, Data: data, Block: o.Block, Grid: o.Grid, Combine: o.Combine, Warm: o.Warm}
+			j := job{Device: device, Algorithm: algorithm, Op: o.Op, Data: data, Block: o.Block, Grid: o.Grid, Combine: o.Combine, Warm: o.Warm, Seed: o.Seed}
 			if show != nil {
 				j.Progress = func(done, total int64) {
 					show.Update(func() string {

@@ -23,7 +23,9 @@ type options struct {
 	Block, Grid  int    // Grid 0: the engine chooses
 	Combine      combine
 	Warm         bool // the numbers are in the second-level cache already
+	Seed         uint64
 	JSON, List   bool
+	Version      bool
 }
 
 const (
@@ -32,7 +34,7 @@ const (
 	anyWidth      = "custom-N" // stands for devices of any width
 )
 
-const helpText = `usage: reduce [flags]
+const helpText = `Usage: reduce [flags]
 
 Reduces numbers on a simulated GPU with every algorithm that fits, and says
 what each one costs: result, error, instructions, cycles, bank conflicts.
@@ -56,15 +58,19 @@ what each one costs: result, error, instructions, cycles, bank conflicts.
   -warm            the numbers are in the device's second-level cache already;
                    otherwise they come from its memory
   -json            prints JSON
+  -seed N          another legal schedule of warps and of stores, drawn by this
+                   number (default 0: the engine's own); integers come out the
+                   same, or the algorithm has a race
   -list            lists devices and algorithms
+  -version         prints the version
   -h               prints this
 
-examples:
-  go run ./examples/reduce
-  seq 1000000 | go run ./examples/reduce -type i64 -device all
-  go run ./examples/reduce -in times.csv -column cycles -op max -json
+Examples:
+  reduce
+  seq 1000000 | reduce -type i64 -device all
+  reduce -in times.csv -column cycles -op max -json
 
-exit codes: 0 done, 1 failed or a wrong result, 2 wrong usage
+Exit codes: 0 done, 1 failed or a wrong result, 2 wrong usage.
 `
 
 // A usageError is a mistake on the command line.
@@ -92,6 +98,8 @@ func parseOptions(args []string, e engine) (options, error) {
 	fs.BoolVar(&o.Warm, "warm", false, "")
 	fs.BoolVar(&o.JSON, "json", false, "")
 	fs.BoolVar(&o.List, "list", false, "")
+	fs.Uint64Var(&o.Seed, "seed", 0, "")
+	fs.BoolVar(&o.Version, "version", false, "")
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return o, err

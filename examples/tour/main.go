@@ -14,6 +14,7 @@ import (
 	"os"
 	"strings"
 
+	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
 )
 
@@ -48,28 +49,47 @@ var stops = []stop{
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
+const help = `Usage: tour [flags]
+
+Walks through warp-level programming in small kernels, from one shuffle to sorting.
+
+  -device NAME   the device to run on (default h200); go run ./examples/devices lists them
+  -stop NAME     show one stop; "list" names them
+  -version       print the version
+  -h             print this
+
+Examples:
+  tour
+  tour -stop down -device mtt-s4000
+  tour -stop list
+
+Exit codes: 0 done, 1 a kernel failed, 2 wrong usage.
+`
+
 // run is the program.
 func run(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("tour", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	name := flags.String("device", "h200", "the `device` to run on; go run ./examples/devices lists them")
-	at := flags.String("stop", "", "show one `stop`, by name; list names them")
-	flags.Usage = func() {
-		fmt.Fprint(stderr, "Usage of tour:\n")
-		flags.PrintDefaults()
-		fmt.Fprint(stderr, "\nExamples:\n  tour\n  tour -stop down -device mtt-s4000\n  tour -stop list\n\nExit codes: 0 done, 1 a kernel failed, 2 wrong flags.\n")
-	}
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return exitDone
-		}
+	flags.SetOutput(io.Discard)
+	name := flags.String("device", "h200", "")
+	at := flags.String("stop", "", "")
+	version := flags.Bool("version", false, "")
+	usage := func(err error) int {
+		fmt.Fprintf(stderr, "tour: %v\ntour -h shows the flags\n", err)
 		return exitUsage
 	}
-	if flags.NArg() > 0 {
-		fmt.Fprintf(stderr, "tour: %q is no flag; name a stop with -stop\n", flags.Arg(0))
-		return exitUsage
-	}
-	if *at == "list" {
+	err := flags.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(stdout, help)
+		return exitDone
+	case err != nil:
+		return usage(err)
+	case flags.NArg() > 0:
+		return usage(fmt.Errorf("%q is no flag; name a stop with -stop", flags.Arg(0)))
+	case *version:
+		fmt.Fprintln(stdout, "tour warpsim", warp.Version())
+		return exitDone
+	case *at == "list":
 		for _, s := range stops {
 			fmt.Fprintf(stdout, "%-10s %s\n", s.name, s.about)
 		}
@@ -77,8 +97,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	d, err := device.Lookup(*name)
 	if err != nil {
-		fmt.Fprintf(stderr, "tour: %v\n", err)
-		return exitUsage
+		return usage(err)
 	}
 	shown := false
 	for _, s := range stops {
@@ -93,8 +112,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		}
 	}
 	if !shown {
-		fmt.Fprintf(stderr, "tour: no stop %q; -stop list names them\n", *at)
-		return exitUsage
+		return usage(fmt.Errorf("no stop %q; -stop list names them", *at))
 	}
 	return exitDone
 }

@@ -100,7 +100,4 @@ func TestFlags(t *testing.T) {
 		assert.Equal(t, exitUsage, run(args, &out, &errs), args)
 		assert.NotEmpty(t, errs.String(), args)
 	}
-	var out, errs strings.Builder
-	assert.Equal(t, exitDone, run([]string{"-h"}, &out, &errs))
-	assert.Contains(t, errs.String(), "Examples:")
 }

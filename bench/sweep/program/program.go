@@ -26,6 +26,7 @@ import (
 	"example.com/warpsim/bench/sweep/plan"
 	"example.com/warpsim/bench/sweep/report"
 	"example.com/warpsim/bench/sweep/result"
+	"example.com/warpsim/warp"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx" // all of Beam's runners
@@ -39,18 +40,30 @@ var (
 	shardFlag   = flag.Int64("shard", 0, "points that go to a machine together; 0 chooses")
 	kernelsFlag = flag.Bool("kernels", false, "list the kernels and end")
 	beamLogFlag = flag.Bool("beam_log", false, "print Beam's own log")
+	versionFlag = flag.Bool("version", false, "print the version")
 )
 
 // own are the flags that the usage text explains; the others are Beam's.
-var own = []string{"out", "resume", "runner", "workers", "shard", "kernels", "beam_log"}
+var own = []string{"out", "resume", "runner", "workers", "shard", "kernels", "beam_log", "version"}
 
 // errUsage is a command line that cannot be run.
 type errUsage struct{ error }
 
 // Main runs the command and ends the process.
 func Main() {
-	flag.Usage = func() { usage(flag.CommandLine.Output()) }
-	flag.Parse()
+	flag.CommandLine.Init("sweep", flag.ContinueOnError)
+	flag.CommandLine.SetOutput(io.Discard)
+	flag.Usage = func() {} // an error tells of -h, which is enough
+	switch err := flag.CommandLine.Parse(os.Args[1:]); {
+	case errors.Is(err, flag.ErrHelp):
+		usage(os.Stdout)
+		os.Exit(0)
+	case err != nil:
+		fail(errUsage{err})
+	case *versionFlag:
+		fmt.Println("sweep warpsim", warp.Version())
+		os.Exit(0)
+	}
 	beam.Init() // does not return in a worker that Beam has started
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(flow.GCPercent)
@@ -65,8 +78,14 @@ func Main() {
 		fmt.Fprintln(os.Stderr, "sweep:", err)
 		os.Exit(130)
 	}
+	fail(err)
+}
+
+// fail ends the process.
+func fail(err error) {
 	fmt.Fprintln(os.Stderr, "sweep:", err)
 	if errors.As(err, new(errUsage)) {
+		fmt.Fprintln(os.Stderr, "sweep -h shows the flags")
 		os.Exit(2)
 	}
 	os.Exit(1)
@@ -85,7 +104,9 @@ func usage(w io.Writer) {
 		}
 		fmt.Fprintf(w, "  -%-10s %s\n", name, about)
 	}
-	fmt.Fprint(w, "\nAll other flags are Beam's own, such as -endpoint and -environment_type.\n")
+	fmt.Fprint(w, "  -h          print this\n\nAll other flags are Beam's own, such as -endpoint and -environment_type.\n\n"+
+		"Examples:\n  sweep examples/block-reduction.yaml\n  sweep -kernels\n  sweep -resume -workers 2 -out DIR FILE\n\n"+
+		"Exit codes: 0 done, 1 the sweep failed, 130 it was interrupted, 2 wrong usage.\n")
 }
 
 func run(ctx context.Context, stdout, stderr *os.File) error {
@@ -100,7 +121,7 @@ func run(ctx context.Context, stdout, stderr *os.File) error {
 	}
 	switch {
 	case flag.NArg() != 1:
-		return errUsage{fmt.Errorf("%d files given; name one sweep file, or -h for help", flag.NArg())}
+		return errUsage{fmt.Errorf("%d files given; name one sweep file", flag.NArg())}
 	case *workersFlag < 1:
 		return errUsage{fmt.Errorf("-workers %d; give at least 1", *workersFlag)}
 	case *shardFlag < 0:

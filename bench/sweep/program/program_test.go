@@ -121,6 +121,24 @@ func TestOutputOfAnotherSweepStaysAsItIs(t *testing.T) {
 	assert.Equal(t, rows, read(t, dir, "a.out", "rows.csv"))
 }
 
+// The command tells of itself as those of the library do: bench/internal/docs holds them
+// to the same.
+func TestAlike(t *testing.T) {
+	stdout, stderr, code := sweep(t, t.TempDir(), "-h")
+	assert.Equal(t, 0, code)
+	assert.Empty(t, stderr)
+	assert.Regexp(t, `^Usage: sweep \[flags\] FILE\n\n[A-Z](?s).*\n  -version .*\n\nExamples:\n  sweep .*\n\nExit codes: 0 done, 1 [^.]+, 2 wrong usage\.\n$`, stdout)
+	stdout, _, code = sweep(t, t.TempDir(), "-version")
+	assert.Equal(t, 0, code)
+	assert.Regexp(t, `^sweep warpsim \S.*\n$`, stdout)
+	for _, args := range [][]string{{"-no-such-flag"}, {"one", "more"}} {
+		stdout, stderr, code = sweep(t, t.TempDir(), args...)
+		assert.Equal(t, 2, code, args)
+		assert.Empty(t, stdout)
+		assert.Regexp(t, `^sweep: .*\nsweep -h shows the flags\n$`, stderr)
+	}
+}
+
 func TestBadCommandLines(t *testing.T) {
 	dir := t.TempDir()
 	file(t, dir, "a.yaml", "devices: [h20]\n")
@@ -129,8 +147,8 @@ func TestBadCommandLines(t *testing.T) {
 		code int
 		want string
 	}{
-		{nil, 2, "sweep: 0 files given; name one sweep file, or -h for help\n"},
-		{[]string{"-workers", "0", "a.yaml"}, 2, "sweep: -workers 0; give at least 1\n"},
+		{nil, 2, "sweep: 0 files given; name one sweep file\nsweep -h shows the flags\n"},
+		{[]string{"-workers", "0", "a.yaml"}, 2, "sweep: -workers 0; give at least 1\nsweep -h shows the flags\n"},
 		{[]string{"none.yaml"}, 1, "sweep: open none.yaml: no such file or directory\n"},
 		{[]string{"a.yaml"}, 1, "sweep: a.yaml:1: devices[0]: unknown device \"h20\"; did you mean h200?\n"},
 	} {

@@ -6,8 +6,9 @@ package main
 
 import (
 	"fmt"
-	"os"
+	"io"
 
+	"example.com/warpsim/examples/embed/internal/command"
 	"example.com/warpsim/examples/embed/internal/loads"
 	"example.com/warpsim/warp/timing"
 )
@@ -152,6 +153,10 @@ func (d *Device) Run() error {
 }
 
 func main() {
+	command.Main("caches", `Multiprocessors with caches and memory of the host's own behind them.`, show)
+}
+
+func show(out io.Writer) error {
 	d, err := New(4)
 	for i := 0; err == nil && i < len(d.cores); i++ {
 		err = loads.Start(d.cores[i].gpu, 8, 20, 80*i) // each has half of its lines in common with the next
@@ -160,11 +165,11 @@ func main() {
 		err = d.Run()
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		return err
 	}
 	for i, c := range d.cores {
-		fmt.Println("multiprocessor", i, "took", c.took, "cycles; first level:", c.l1.Hits, "hits,", c.l1.Misses, "misses")
+		fmt.Fprintln(out, "multiprocessor", i, "took", c.took, "cycles; first level:", c.l1.Hits, "hits,", c.l1.Misses, "misses")
 	}
-	fmt.Println("second level:", d.l2.Hits, "hits,", d.l2.Misses, "misses;", d.dram.RowHits, "in open rows")
+	fmt.Fprintln(out, "second level:", d.l2.Hits, "hits,", d.l2.Misses, "misses;", d.dram.RowHits, "in open rows")
+	return nil
 }

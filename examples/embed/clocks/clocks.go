@@ -6,8 +6,9 @@ package main
 
 import (
 	"fmt"
-	"os"
+	"io"
 
+	"example.com/warpsim/examples/embed/internal/command"
 	"example.com/warpsim/examples/embed/internal/loads"
 	"example.com/warpsim/warp/timing"
 )
@@ -145,13 +146,18 @@ func simulate(cores int) (m *Memory, end timing.Cycle, err error) {
 }
 
 func main() {
+	command.Main("clocks", `Multiprocessors as components of a small simulator that calls handlers cycle by cycle,
+with one memory behind links of a latency.`, show)
+}
+
+func show(out io.Writer) error {
 	m, end, err := simulate(3)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		return err
 	}
 	for i, c := range m.cores {
-		fmt.Println("core", i, "done at cycle", c.ended, "after", c.accesses, "accesses")
+		fmt.Fprintln(out, "core", i, "done at cycle", c.ended, "after", c.accesses, "accesses")
 	}
-	fmt.Println("all done at cycle", end)
+	fmt.Fprintln(out, "all done at cycle", end)
+	return nil
 }

@@ -6,9 +6,10 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"slices"
 
+	"example.com/warpsim/examples/embed/internal/command"
 	"example.com/warpsim/examples/embed/internal/loads"
 	"example.com/warpsim/warp/timing"
 )
@@ -187,13 +188,18 @@ func simulate(cores, room int) (cs []*Core, m *Memory, err error) {
 }
 
 func main() {
+	command.Main("events", `Multiprocessors as components of a small event-driven simulator, with ports, an event
+queue and back-pressure.`, show)
+}
+
+func show(out io.Writer) error {
 	cores, m, err := simulate(2, 4)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		return err
 	}
 	for i, c := range cores {
-		fmt.Println("core", i, "done at cycle", c.Done, "error", c.Err)
+		fmt.Fprintln(out, "core", i, "done at cycle", c.Done, "error", c.Err)
 	}
-	fmt.Println(m.Served, "accesses served,", m.Refused, "refused for now")
+	fmt.Fprintln(out, m.Served, "accesses served,", m.Refused, "refused for now")
+	return nil
 }
