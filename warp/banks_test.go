@@ -66,6 +66,24 @@ func TestBankPatterns(t *testing.T) {
 	}
 }
 
+// A load of 4, 8 and 16 bytes of which so many lanes in a row share one address took as
+// many passes on an H200 (bench/accuracy/testdata/probe.csv, lds_same at 1,024 threads:
+// 16 loads by 32 warps, one pass a cycle).
+func TestPassesOfSharedAddresses(t *testing.T) {
+	h200, err := device.Lookup("h200")
+	require.NoError(t, err)
+	for _, c := range []struct {
+		bytes, share int
+		cycles       float64
+	}{
+		{4, 32, 509}, {4, 1, 511.25}, {8, 32, 503.25}, {8, 16, 505.25}, {8, 2, 511.75}, {8, 1, 1023.75},
+		{16, 32, 1027}, {16, 16, 1036.75}, {16, 8, 1038.75}, {16, 2, 1038.75}, {16, 1, 2048.75},
+	} {
+		passes := warp.BankPasses(&h200.Shared, lane.FirstN(32), func(l int) uint64 { return uint64(l / c.share * c.bytes) }, c.bytes)
+		assert.InDelta(t, c.cycles/(16*32), passes, 0.05, "%d bytes, %d lanes share an address", c.bytes, c.share)
+	}
+}
+
 // naivePasses adds up, over the groups of lanes that are served together, the
 // most different words of one bank.
 func naivePasses(b *device.Banks, m lane.Mask, addr func(l int) uint64, n int) int {

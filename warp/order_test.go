@@ -29,7 +29,7 @@ func randomKernel(seed uint64, in, out warp.Mem[int32], steps int) warp.Kernel {
 		w.SyncBlock()
 		warp.LtImm(p, t, 17)
 		step := func() {
-			switch r.IntN(14) {
+			switch r.IntN(17) {
 			case 0, 1:
 				warp.Add(reg(), reg(), reg())
 			case 2:
@@ -54,6 +54,12 @@ func randomKernel(seed uint64, in, out warp.Mem[int32], steps int) warp.Kernel {
 				warp.Store(out, w.GlobalID(), reg())
 			case 12:
 				w.SyncBlock()
+			case 13: // a race with the neighbour, if no barrier comes between
+				warp.Load(reg(), s.At(1), t)
+			case 14:
+				w.Where(p, func() { warp.Store(s.At(2), t, reg()) })
+			case 15: // of lanes that take no part, where p is not all
+				w.Where(p, func() { warp.ShflDown(reg(), reg(), 1) })
 			default:
 				warp.Set(i, 0)
 				turns, sum := int32(r.IntN(12)), reg()
@@ -81,6 +87,7 @@ func TestOrderIsAMatterOfTime(t *testing.T) {
 	if testing.Short() {
 		n = 15
 	}
+	kinds := map[warp.FaultKind]int{}
 	for _, device := range []string{"h200", "mi300x"} {
 		for seed := range n {
 			var reports []*warp.Report
@@ -105,16 +112,27 @@ func TestOrderIsAMatterOfTime(t *testing.T) {
 				require.NoError(t, err)
 				reports, values = append(reports, r), append(values, slices.Clone(out))
 			}
+			counts := func(r *warp.Report) (list []int64) {
+				for _, o := range r.Ops() {
+					list = append(list, int64(o.Op), o.Instructions)
+				}
+				return append(list, r.Instructions, r.ThreadInstructions, r.ConflictPasses)
+			}
 			for i := range reports[1:] {
 				name := fmt.Sprintf("%s, seed %d, run %d", device, seed, i+1)
 				require.Equal(t, values[0], values[i+1], name)
-				require.Equal(t, reports[0].Instructions, reports[i+1].Instructions, name)
+				require.Equal(t, counts(reports[0]), counts(reports[i+1]), name)
+			}
+			for _, f := range reports[3].Faults {
+				kinds[f.Kind]++
 			}
 			require.Equal(t, reports[0].Faults, reports[1].Faults)
 			require.Equal(t, reports[3].Faults, reports[4].Faults)
 			require.Equal(t, reports[1].Cycles, reports[2].Cycles, "workers")
 		}
 	}
+	require.Positive(t, kinds[warp.SharedRace])
+	require.Positive(t, kinds[warp.ReadInactive])
 }
 
 // A loop that adds up what it loads waits for each load as it is written, and for
