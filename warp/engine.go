@@ -8,6 +8,7 @@ import (
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/space"
 	"example.com/warpsim/warp/timing"
 )
 
@@ -51,6 +52,9 @@ type Config struct {
 	// MaxInstructions is how many instructions a warp may issue; with one more the
 	// run ends with a fault of kind Endless. 0 is no limit.
 	MaxInstructions int64
+	// Space is what global memory contains where no array lies, for encoded instructions
+	// and listings: see package space. The run uses one processor then.
+	Space space.Space
 	// Operations is what the host's own instructions do, from isa.User0 on, if it issues
 	// any: see Warp.Issue.
 	Operations map[isa.Op]Operation

@@ -8,6 +8,7 @@ import (
 
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/space"
 )
 
 // What follows is for fronts that keep registers of their own: they tell the
@@ -311,6 +312,9 @@ func Bytes[T any](m Mem[T]) Mem[byte] {
 	}
 	return b
 }
+
+// Space returns what global memory contains where no array lies, nil if nothing is there.
+func (f Front) Space() space.Space { return f.w.run.engine.config.Space }
 
 // OutOfBounds ends the kernel: the lanes of m access n bytes at an address that is
 // in no array, first that of the first of them.

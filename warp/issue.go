@@ -46,7 +46,8 @@ type Instruction struct {
 	// first, as hardware has them, so that other instructions can get at the
 	// halves. Otherwise rows hold lanes whole, as registers of Alloc do.
 	Halves bool
-	// Memory is the array that a load, store or atomic goes to.
+	// Memory is the array that a load, store or atomic goes to; without one, those of
+	// global memory go to Config.Space.
 	Memory Mem[uint32]
 	// More are further operands of an Operation, or of IssueFunc. They are read by an
 	// instruction before (nop), as three operands are what one reads.

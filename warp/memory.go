@@ -37,9 +37,55 @@ func Global[T any](e *Engine, data []T) (Mem[T], error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	addr := e.nextAddr
-	e.nextAddr += max(size, 256)
+	for a := e.arrayAt(addr, size); a != nil; a = e.arrayAt(addr, size) { // of GlobalAt
+		addr = (a.address + a.bytes + 255) &^ 255
+	}
+	e.nextAddr = addr + max(size, 256)
 	e.arrays = append(e.arrays, globalArray{addr, size, uint64(unsafe.Sizeof(zero)), reflect.TypeFor[T]().String()})
 	return Mem[T]{data: data, addr: addr}, nil
+}
+
+// GlobalAt is Global with an address that the host chooses: a multiple of 256, below 2^40.
+// Another one, or one where another array lies, is a *ConfigError. Runs with
+// MemoryWarm find such arrays cold.
+func GlobalAt[T any](e *Engine, address uint64, data []T) (Mem[T], error) {
+	if err := lane.CheckType[T](); err != nil {
+		return Mem[T]{}, err
+	}
+	if e == nil {
+		return Mem[T]{}, &ConfigError{"engine", "nil", "make one with New"}
+	}
+	var zero T
+	bytes := uint64(len(data)) * uint64(unsafe.Sizeof(zero))
+	bad := func(reason string) (Mem[T], error) {
+		return Mem[T]{}, &ConfigError{"address", fmt.Sprintf("%#x", address), reason}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case address%256 != 0 || address == 0:
+		return bad("give a multiple of 256, as any allocation has, that is no null pointer")
+	case address >= maxAddress || bytes > maxAddress-address:
+		return bad("global memory ends at 2^40")
+	case e.arrayAt(address, max(bytes, 1)) != nil:
+		return bad("another array lies there")
+	}
+	e.arrays = append(e.arrays, globalArray{address, max(bytes, 1), uint64(unsafe.Sizeof(zero)), reflect.TypeFor[T]().String()})
+	return Mem[T]{data: data, addr: address}, nil
+}
+
+// maxAddress is less than what the number of a line holds (isa.MakeLine) on any device.
+const maxAddress = uint64(1) << 40
+
+// arrayAt returns an array that lies within so many bytes from an address on, nil if none
+// does. e.mu is held.
+func (e *Engine) arrayAt(address, bytes uint64) *globalArray {
+	for i := range e.arrays {
+		if a := &e.arrays[i]; a.address < address+bytes && address < a.address+a.bytes {
+			return a
+		}
+	}
+	return nil
 }
 
 // maxUndefinedBytes is 4 GiB, and 1 GiB where addresses have 32 bits.

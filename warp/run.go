@@ -140,7 +140,7 @@ func (r *run) execute(ctx context.Context) error {
 func (r *run) processors() int {
 	c := &r.engine.config
 	switch n := c.Workers; {
-	case c.Observer != nil || c.Seed != 0:
+	case c.Observer != nil || c.Seed != 0 || c.Space != nil:
 		return 1
 	case c.Sanitize:
 		return 1 // who comes first must not depend on who is faster

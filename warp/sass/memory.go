@@ -309,10 +309,15 @@ func (m *machine) loadGlobal(o *op) {
 	for x := m.exec; x != 0; x &= x - 1 {
 		l := bits.TrailingZeros32(x) & 31
 		r := m.find(m.addr[l], n)
-		if r == nil {
+		if r != nil {
+			m.value(o, l, r.data[m.addr[l]-r.base:])
+			continue
+		}
+		var data [16]byte
+		if s := m.f.Space(); s == nil || !s.Load(m.addr[l], data[:n]) {
 			m.nowhere("load", o)
 		}
-		m.value(o, l, r.data[m.addr[l]-r.base:])
+		m.value(o, l, data[:])
 	}
 }
 
@@ -577,7 +582,12 @@ func (m *machine) storeGlobal(o *op) {
 		l := bits.TrailingZeros32(x) & 31
 		r := m.find(m.addr[l], n)
 		if r == nil {
-			m.nowhere("store", o)
+			var data [16]byte
+			m.put32(o, l, data[:])
+			if s := m.f.Space(); s == nil || !s.Store(m.addr[l], data[:n]) {
+				m.nowhere("store", o)
+			}
+			continue
 		}
 		to := r.data[m.addr[l]-r.base:]
 		m.f.Overwrites(to[:n])
@@ -689,11 +699,19 @@ func runAtomic(m *machine, o *op) {
 		}
 		for x := m.exec; x != 0; x &= x - 1 {
 			l := bits.TrailingZeros32(x) & 31
-			r := m.find(m.addr[l], n)
-			if r == nil {
+			if r := m.find(m.addr[l], n); r != nil {
+				m.modify(o, l, r.data[m.addr[l]-r.base:][:n])
+				continue
+			}
+			var data [16]byte
+			s := m.f.Space()
+			if s == nil || !s.Load(m.addr[l], data[:n]) {
 				m.nowhere("atomic", o)
 			}
-			m.modify(o, l, r.data[m.addr[l]-r.base:][:n])
+			m.modify(o, l, data[:n])
+			if !s.Store(m.addr[l], data[:n]) {
+				m.nowhere("atomic", o)
+			}
 		}
 		m.sectors(o, &rec)
 	}
