@@ -54,6 +54,9 @@ func (b *block) begin(g *group, index int, warps []*Warp) {
 // warpDone takes a warp that has ended off what the barriers wait for.
 func (b *block) warpDone() {
 	b.liveWarps--
+	if b.liveWarps == 0 && b.san != nil && b.san.check && b.group.err == nil {
+		b.san.endTrees()
+	}
 	for i := range b.bars {
 		if bar := &b.bars[i]; bar.arrived > 0 && bar.want == 0 && bar.arrived >= b.liveWarps {
 			if b.san != nil {

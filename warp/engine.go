@@ -39,8 +39,10 @@ type Config struct {
 	Memory MemoryState
 	// Sanitize finds races in shared and global memory, between blocks too, and
 	// shared memory, or an array of Undefined, that is read before it is written:
-	// faults of the kinds from SharedRace on. The run uses one processor then. A reading kernel line is named with the line of the access
-	// that it meets if Sites is set as well.
+	// faults of the kinds from SharedRace on, and lints what is legal but rarely meant,
+	// such as reductions that leave values out. The run uses one processor then. A line
+	// of a kernel is named with the line of the access that it meets if Sites is set as
+	// well.
 	Sanitize bool
 	// Seed, if it is not 0, chooses one of the legal schedules of the warps of a
 	// multiprocessor instead of the engine's own, and which stores to global memory

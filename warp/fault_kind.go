@@ -46,7 +46,7 @@ const (
 	ActiveMaskAsMask    // a snapshot of the active lanes decides who takes part
 	ShiftRange          // a shift count that drops every bit
 	BallotTruncated     // a set of lanes cut to fewer bits than it needs
-	PartialReduction    // a tree of shuffles that covers a part of the warp
+	PartialReduction    // a tree of shuffles, or in shared memory, that leaves lanes or elements out
 	numFaultKinds
 )
 
@@ -191,8 +191,8 @@ var faultKinds = [numFaultKinds]struct {
 		rule: "A ballot has as many bits as the warp has lanes.",
 	},
 	PartialReduction: {
-		name: "partial-reduction", text: "reduction covers a part of the warp", severity: SeverityLint,
-		rule: "A tree of shuffles over d, d/2, ... 1 combines 2d lanes.",
+		name: "partial-reduction", text: "reduction leaves a part out", severity: SeverityLint,
+		rule: "A tree over the distances d, d/2, ... 1 combines 2d values; one that starts lower or ends earlier leaves some out.",
 	},
 }
 

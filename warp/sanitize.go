@@ -58,6 +58,7 @@ type warpClock struct {
 	calls   int64    // collectives up to its last access
 	known   []uint32 // by warp: accesses before this time are ordered before what comes now
 	lint    lintState
+	tree    warpTree
 	partial bool     // lanes says more than floor
 	lanes   []uint32 // by lane and lane: accesses of the second before this time are ordered
 
@@ -127,6 +128,7 @@ func (s *sanitizer) begin() {
 		c.floor, c.partial, c.met, c.calls, c.lint = now, false, 0, 0, lintState{}
 		c.threads, c.synced, c.near, c.fenced = nil, nil, nil, false
 		clear(c.known)
+		c.tree.begin()
 	}
 	for len(s.bars) < len(s.block.bars) {
 		s.bars = append(s.bars, barrierClock{})
@@ -288,16 +290,21 @@ func raise(a, b []uint32) {
 // noteCollectives finds out whether the warp has had a collective since its last
 // access.
 func (s *sanitizer) noteCollectives(w *Warp) {
-	n := int64(0)
+	n := w.collectives()
+	if c := &s.warps[w.id]; n != c.calls {
+		c.calls, c.met = n, s.tick()
+	}
+}
+
+// collectives returns how many collectives the warp has issued.
+func (w *Warp) collectives() (n int64) {
 	for mode := range crossbar.NumModes {
 		n += w.counts[shuffleOp(mode)]
 	}
 	for _, op := range [...]isa.Op{isa.Vote, isa.Ballot, isa.MatchAny, isa.MatchAll, isa.Redux, isa.Elect} {
 		n += w.counts[op]
 	}
-	if c := &s.warps[w.id]; n != c.calls {
-		c.calls, c.met = n, s.tick()
-	}
+	return n
 }
 
 // A watch is what the blocks of a run that one worker runs have in common: the

@@ -48,7 +48,9 @@ func (w *Warp) sanitizeAccess(kind accessKind, m memView, at []int32, v unsafe.P
 		a.site = w.siteNumber()
 	}
 	first := int(at[0]) + m.offset
-	if run && !a.strong && first >= 0 && first+w.lanes <= m.len {
+	run = run && first >= 0 && first+w.lanes <= m.len
+	s.noteTree(w, &a, run)
+	if run && !a.strong {
 		if cells, sites := s.row(&a, first, w.lanes); cells != nil {
 			if kind == accessLoad {
 				unset = unset.Or(s.loadRow(w, &a, cells, sites))

@@ -41,6 +41,7 @@ type region struct {
 	begun uint32 // of the block that used it last
 	cells []shadow
 	sites []shadowSites
+	tree  treeWatch
 }
 
 // A memView is an array as the sanitizer sees it.
@@ -78,6 +79,7 @@ func (s *sanitizer) region(v *memView) *region {
 			}
 		}
 		r.begun = s.begun
+		r.tree.begin()
 	}
 	switch {
 	case r.unit == 0:

@@ -203,7 +203,7 @@ func TestPortability(t *testing.T) {
 	require.Len(t, bad.errors, 1)
 	require.Regexp(t, `device +lanes +verdict +parts at +why\n`, bad.errors[0])
 	require.Regexp(t, `h200 +32 +right +-`, bad.errors[0])
-	require.Regexp(t, `mi300x +64 +wrong +warptest_test.go:\d+ +\[\d+\], not \[8128\]; .*reduction covers a part of the warp`, bad.errors[0])
+	require.Regexp(t, `mi300x +64 +wrong +warptest_test.go:\d+ +\[\d+\], not \[8128\]; .*reduction leaves a part out`, bad.errors[0])
 	// The lane that reads beyond 32 first is where they part: in the shuffle.
 	require.Equal(t, table[1].Parts, table[2].Parts)
 
