@@ -12,6 +12,7 @@ import (
 // package.
 var ownNames = strings.NewReplacer(
 	"SyncBlock", "SyncThreads",
+	"Barrier is for", "BarrierSync is for",
 	"If or Where", "an if",
 	"release registers with Mark and Release, or use a smaller type", "use a smaller type",
 	", or Rank and CountMask on the mask register", "",

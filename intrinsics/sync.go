@@ -27,7 +27,8 @@ func WaveBarrier(t *Thread) {
 
 // SyncThreads waits for all threads of the block that have not exited and orders
 // the accesses to memory before it and after it. Lanes of one warp that are at
-// different calls of it, and threads that never come, are faults, and so are threads
+// different calls of it, and threads that never come, are faults, under Config.Sanitize
+// also warps of one block that are at different calls, and so are threads
 // that a branch leads past it, also if nothing comes behind it but the end of the
 // kernel: languages allow a barrier in a branch only if all threads of the block
 // take it. Threads that have returned before it are a lint where the device does not

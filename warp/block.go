@@ -28,6 +28,8 @@ type barrier struct {
 	count   int // lanes whose predicate holds
 	and, or bool
 	waiting []*Warp
+	first   *Warp // to arrive, and where it is in the source: watched blocks only
+	firstAt Site
 
 	resultCount         int
 	resultAnd, resultOr bool
@@ -46,7 +48,7 @@ func (b *block) begin(g *group, index int, warps []*Warp) {
 	b.declared = b.declared[:0]
 	for i := range b.bars {
 		bar := &b.bars[i]
-		bar.arrived, bar.waiting = 0, bar.waiting[:0]
+		bar.arrived, bar.first, bar.waiting = 0, nil, bar.waiting[:0]
 	}
 	b.beginSanitize()
 }
@@ -79,7 +81,7 @@ func (b *block) release(bar *barrier) {
 		}
 	}
 	bar.waiting = bar.waiting[:0]
-	bar.arrived = 0
+	bar.arrived, bar.first = 0, nil
 }
 
 // arrive books the warp's arrival at a barrier of want warps (0: all that

@@ -194,6 +194,25 @@ func MaskBits[T Integer](dst Reg[T], m MaskReg) {
 	w.emit(isa.UniformToReg, dst.id, m.reg(), isa.NoReg, isa.NoReg)
 }
 
+// checkPlace faults a warp that comes to the block's barrier at another place in the
+// source than the first one did.
+func (s *sanitizer) checkPlace(w *Warp) {
+	bar, here := &s.block.bars[0], w.warmSite()
+	if bar.arrived == 0 {
+		bar.firstAt, bar.first = here, w
+		return
+	}
+	if bar.first == nil || bar.firstAt == here || w.repeated(BarrierDivergent, w.active, lane.Mask{}, lane.Mask{}) {
+		return
+	}
+	if _, known := w.group.faults.find(faultKey{BarrierDivergent, SeverityError, bar.firstAt}, lane.Mask{}); known {
+		return // the other warp's lanes were not together already
+	}
+	w.raise(Fault{Kind: BarrierDivergent, Lanes: w.active, Site: here,
+		Detail: fmt.Sprintf("barrier 0; warp %d waits at the barrier of %s, this warp comes to that of %s", bar.first.id, bar.firstAt, here),
+		Advice: "let all warps of the block come to one barrier, behind the branch; Barrier is for warps at several places"})
+}
+
 // checkExited lints a barrier that lanes of the warp have not come to because
 // they have exited, where the device does not wait for them.
 func (s *sanitizer) checkExited(w *Warp, id int) {

@@ -51,12 +51,15 @@ const (
 	treeSpent             // combined into another element
 	treeFalls             // the distance has halved with each step so far
 	treeRises             // it has doubled
+	treeBack              // the last step's other element came before this one
 	treeUsed              // see treeWatch.find
 )
 
 // A warpTree is what a warp does with trees.
 type warpTree struct {
 	idle  lane.Mask   // lanes that have only read since they combined elements
+	own   []int32     // by lane that is idle: where it has the result
+	addr  uint64      // in which array
 	calls int64       // meetings up to the last step
 	loads [2]treeLoad // the latest first
 }
@@ -92,6 +95,9 @@ func (s *sanitizer) noteTree(w *Warp, a *access, run bool) {
 		l := &t.loads[0]
 		l.addr, l.lanes, l.base, l.at = r.addr, w.active, int32(a.view.offset), append(l.at[:0], a.at[:w.lanes]...)
 		r.tree.load(l, run)
+		if r.addr == t.addr && !t.idle.And(w.active).Empty() {
+			t.goOn(l, r.tree.cells)
+		}
 	default:
 		s.treeStore(w, a, t, r, run)
 	}
@@ -111,6 +117,9 @@ func (s *sanitizer) treeStore(w *Warp, a *access, t *warpTree, r *region, run bo
 		}
 	}
 	tree, again := &r.tree, false
+	if maybe && len(t.own) < w.lanes {
+		t.own = make([]int32, w.lanes)
+	}
 	switch me := uint16(a.thread); {
 	case maybe:
 		for l := range w.active.Lanes() {
@@ -124,7 +133,11 @@ func (s *sanitizer) treeStore(w *Warp, a *access, t *warpTree, r *region, run bo
 				*c = treeCell{owner: me, flags: treeWritten}
 				continue
 			}
+			if t.addr != r.addr {
+				t.addr, t.idle = r.addr, lane.Mask{}
+			}
 			t.idle = t.idle.With(l)
+			t.own[l] = k
 			again = tree.combine(k, from, me) || again
 		}
 	case run:
@@ -146,6 +159,20 @@ func (s *sanitizer) treeStore(w *Warp, a *access, t *warpTree, r *region, run bo
 		tree.site = w.warmSite()
 		if n := w.meetings(); n != t.calls {
 			t.calls, t.idle = n, t.idle.And(w.active)
+		}
+	}
+}
+
+// goOn lets lanes be idle no more that read what the next step of their tree would
+// combine with their result: it may go on in a register.
+func (t *warpTree) goOn(load *treeLoad, cells []treeCell) {
+	for l := range t.idle.And(load.lanes).Lanes() {
+		c, d := &cells[t.own[l]], load.at[l]+load.base-t.own[l]
+		if c.flags&treeBack != 0 {
+			d = -d
+		}
+		if c.flags&treeFalls != 0 && d > 0 && d < c.distance || c.flags&treeRises != 0 && d >= 2*c.distance {
+			t.idle = t.idle.Without(l)
 		}
 	}
 }
@@ -210,6 +237,9 @@ func (t *treeWatch) combine(k, from int32, me uint16) bool {
 	o.flags |= treeSpent
 	d := max(from-k, k-from)
 	flags := treeWritten | treeFalls | treeRises
+	if from < k {
+		flags |= treeBack
+	}
 	if c.steps > 0 {
 		if d > (c.distance+1)/2 {
 			flags &^= treeFalls
@@ -217,7 +247,7 @@ func (t *treeWatch) combine(k, from int32, me uint16) bool {
 		if d < 2*c.distance {
 			flags &^= treeRises
 		}
-		flags &= c.flags | treeWritten
+		flags &= c.flags | treeWritten | treeBack
 		t.farthest = max(t.farthest, d)
 	}
 	again := c.steps > 0

@@ -20,9 +20,11 @@ func (w *Warp) SyncWarp(mask lane.Mask) {
 
 // SyncBlock waits until all warps of the block have come here and orders their
 // accesses to memory. Reached by some lanes of a warp only, it is a fault of
-// kind BarrierDivergent.
+// kind BarrierDivergent; so it is under Config.Sanitize if other warps wait at
+// another SyncBlock in the source, as in the sides of an if: languages leave that
+// undefined, though warps are counted and go on.
 func (w *Warp) SyncBlock() {
-	w.enterBarrier(0)
+	w.enterBlockBarrier()
 	w.record(isa.Instr{Op: isa.BarSync})
 	w.leaveBarrier(w.waitAt(0, 0, 0, true, false))
 }
@@ -66,7 +68,7 @@ const (
 
 func (w *Warp) syncReduce(p Pred, dst isa.Reg, what barrierReduction) {
 	m := w.branchMask(p, "predicate of a barrier")
-	w.enterBarrier(0)
+	w.enterBlockBarrier()
 	w.record(isa.Instr{Op: isa.BarRed, Dst: dst, A: p.reg()})
 	bar := w.waitAt(0, 0, m.Count(), m == w.active, !m.Empty())
 	if w.state == stateAtBarrier {
@@ -135,6 +137,15 @@ func (w *Warp) barrierWarps(id, threads int) int {
 		bad("a barrier of %d threads", threads)
 	}
 	return threads / w.lanes
+}
+
+// enterBlockBarrier is enterBarrier for a barrier that all warps have to reach at one
+// place in the source.
+func (w *Warp) enterBlockBarrier() {
+	w.enterBarrier(0)
+	if w.san != nil && w.san.check {
+		w.san.checkPlace(w)
+	}
 }
 
 // enterBarrier checks that the warp reaches a block barrier as one.

@@ -184,6 +184,52 @@ func TestBarrierInABranch(t *testing.T) {
 	}
 }
 
+// Warps that wait for each other in the two sides of a branch come through on every
+// device, and are undefined in every language. Numbered barriers are for that.
+func TestBarriersOfBothSides(t *testing.T) {
+	for _, name := range profiles {
+		n := 4 * profile(t, name).Lanes
+		sides := func(first, second func(t *thread)) *warp.Report {
+			_, r, err := perLane(t, name, n, func(t *thread) int {
+				if t.WarpID() < 2 {
+					first(t)
+				} else {
+					second(t)
+				}
+				intrinsics.SyncThreads(t)
+				return 0
+			})
+			require.NoError(t, err)
+			return r
+		}
+		sync := func(t *thread) { intrinsics.SyncThreads(t) }
+		r := sides(sync, sync)
+		diagnosed(t, r)
+		r = sides(sync, func(t *thread) { intrinsics.SyncThreads(t) })
+		diagnosed(t, r, want{warp.BarrierDivergent, lane.FirstN(n / 4), 2})
+		require.Equal(t, warp.SeverityError, r.Faults[0].Severity)
+		require.Regexp(t, `warp 0 waits at the barrier of memory_cases_test.go:\d+, this warp comes to that of memory_cases_test.go:\d+`, r.Faults[0].Detail)
+		require.Contains(t, r.Faults[0].Advice, "BarrierSync is for")
+		r = sides(sync, func(t *thread) { intrinsics.SyncThreadsOr(t, true) })
+		diagnosed(t, r, want{kind: warp.BarrierDivergent})
+		if profile(t, name).Limits.NamedBarriers > 1 {
+			diagnosed(t, sides(func(t *thread) { intrinsics.BarrierSync(t, 1, n) }, func(t *thread) { intrinsics.BarrierSync(t, 1, n) }))
+		}
+
+		_, r = wide(t, name, n, func(w *warp.Warp, out warp.Mem[int32]) {
+			if w.ID() == 0 {
+				w.SyncBlock()
+			} else {
+				w.SyncBlock()
+			}
+			for range 3 {
+				w.SyncBlock()
+			}
+		})
+		diagnosed(t, r, want{warp.BarrierDivergent, lane.FirstN(n / 4), 3})
+	}
+}
+
 // Barriers with a predicate, and barriers at two places.
 func TestBarriersThatCountAndAtTwoSites(t *testing.T) {
 	for _, name := range []string{"nv", "amd64"} {

@@ -128,6 +128,36 @@ var sharedTrees = []sharedTree{
 		}
 		return 0
 	}},
+	{"halves, the last step in a register and nowhere else", false, 2, func(t *thread, s *intrinsics.Array[int32], n, i int) int32 {
+		v := s.Load(t, i)
+		for d := n / 2; d > 0; d /= 2 {
+			if i < d {
+				if v += s.Load(t, i+d); d > 1 {
+					s.Store(t, i, v)
+				}
+			}
+			intrinsics.SyncThreads(t)
+		}
+		return 0
+	}},
+	{"halves, to 2, and all threads read the first", true, 2, func(t *thread, s *intrinsics.Array[int32], n, i int) int32 {
+		for d := n / 2; d > 1; d /= 2 {
+			fold(t, s, i < d, i, i+d)
+		}
+		if v := s.Load(t, 0); i == 0 {
+			return v
+		}
+		return 0
+	}},
+	{"halves from behind, to 2", true, 2, func(t *thread, s *intrinsics.Array[int32], n, i int) int32 {
+		for d := n / 2; d > 1; d /= 2 {
+			fold(t, s, i >= n-d, i, i-d)
+		}
+		if v := s.Load(t, n-1); i == n-1 {
+			return v
+		}
+		return 0
+	}},
 	{"halves, by all threads", false, 2, func(t *thread, s *intrinsics.Array[int32], n, i int) int32 {
 		for d := n / 2; d > 0; d /= 2 {
 			v := s.Load(t, i) + s.Load(t, (i+d)%n)
