@@ -39,3 +39,44 @@ func TestUndefinedInGo(t *testing.T) {
 	})
 	require.NoError(t, err)
 }
+
+// So is one that a Go variable gets from memory that nobody has written.
+func TestUndefinedMemoryInGo(t *testing.T) {
+	for _, d := range []string{"h200", "pascal", "mi300x", "mtt-s4000"} {
+		for _, load := range []func(a *intrinsics.Array[int32], t *thread) int32{
+			func(a *intrinsics.Array[int32], t *thread) int32 { return a.Load(t, t.Lane()) },
+			func(a *intrinsics.Array[int32], t *thread) int32 { return a.LoadVolatile(t, t.Lane()) },
+			func(a *intrinsics.Array[int32], t *thread) int32 { return intrinsics.AtomicAdd(t, a, t.Lane(), 1) },
+		} {
+			for _, shared := range []bool{true, false} {
+				run := func(c warp.Config) (*warp.Report, error) {
+					c.ValuesOnly, c.Sanitize = true, true
+					e := engine(t, d, c)
+					global, err := intrinsics.Undefined[int32](e, 16)
+					require.NoError(t, err)
+					_, r, err := try(e, 16, func(t *thread) int {
+						a := global
+						if s := intrinsics.Shared[int32](t, 16); shared {
+							a = s
+						}
+						if load(a, t) == 0 {
+							return 1
+						}
+						return 0
+					})
+					return r, err
+				}
+				kind := warp.UninitializedGlobal
+				if shared {
+					kind = warp.UninitializedShared
+				}
+				_, err := run(warp.Config{})
+				require.ErrorIs(t, err, kind, d)
+				require.ErrorIs(t, err, warp.UndefinedUse, d)
+				r, err := run(warp.Config{Faults: warp.Collect})
+				require.NoError(t, err)
+				only(t, r, kind)
+			}
+		}
+	}
+}

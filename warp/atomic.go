@@ -144,7 +144,7 @@ func (w *Warp) oneSharedAtomic(op AtomicOp, k Kind) bool {
 // memory one instruction, or a loop. f does op; without dst it may do so later.
 func rmw[T Number](w *Warp, op AtomicOp, dst *Reg[T], m Mem[T], idx Reg[int32], v *cell, one bool, f func(l int, e *T)) {
 	w.sameWarp(idx.w)
-	w.ownShared(m.shared, m.term)
+	w.owns(m.shared, m.term)
 	at := vals(idx)
 	if dst != nil {
 		w.sameWarp(dst.w)

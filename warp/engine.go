@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	count "sync/atomic"
 
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp/device"
@@ -118,6 +119,7 @@ type Engine struct {
 	config  Config
 	profile *device.Profile
 	table   *timing.Table // nil: the profile has no costs
+	number  uint64        // among the engines of the process, from 1
 
 	rowMoves rowMoveSet // that the device has
 
@@ -133,6 +135,9 @@ type Engine struct {
 	clocks   pool[clock]
 	kept     map[any]any // by fronts
 }
+
+// engines counts those that the process has made.
+var engines count.Uint64
 
 // New returns an engine. A missing device, a negative number or an unknown mode
 // in the Config is a *ConfigError; a profile that does not validate is an error
@@ -175,7 +180,7 @@ func New(c Config) (*Engine, error) {
 		return nil, &ConfigError{"Config.Sanitize", "true",
 			fmt.Sprintf("blocks of up to %d threads are more than the 65,536 that it tells apart", n)}
 	}
-	e := &Engine{config: c, profile: c.Device, nextAddr: 1 << 20, rowMoves: rowMovesOf(&c.Device.Rules)}
+	e := &Engine{config: c, profile: c.Device, number: engines.Add(1), nextAddr: 1 << 20, rowMoves: rowMovesOf(&c.Device.Rules)}
 	if t := &c.Device.Timing; t.Lanes != 0 || t.SubPartitions != 0 || len(t.Ops) > 0 || len(t.Pipes) > 0 {
 		var err error
 		if e.table, err = timing.Compile(t, c.Device.Lanes); err != nil {

@@ -83,7 +83,7 @@ func (f Front) Room() int { return len(f.w.buf) - f.w.n }
 func (f Front) SetLocator(where func() Site) { f.w.locator = where }
 
 // SetWords replaces names in the advice of faults by those of the front, until the end
-// of the kernel; nil leaves them.
+// of the kernel; nil leaves them. The values of such a front become variables of Go.
 func (f Front) SetWords(names *strings.Replacer) { f.w.frontWords = names }
 
 // Explored reports whether Config.Seed chooses the schedule.

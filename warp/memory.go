@@ -18,13 +18,14 @@ type Mem[T any] struct {
 	addr   uint64 // of data[0], in bytes, within its space
 	offset int
 	shared *block // nil for global memory
-	term   uint64 // of the block when the array was declared
+	term   uint64 // of the block when the array was declared; of global memory the engine's number
 }
 
 // Global makes a Go slice an array of global memory: kernels read and write the
 // slice itself. Each call gives the array an address of its own, aligned to 256
 // bytes, so that the order of calls decides the addresses and nothing else. T
-// is any type that a register can hold.
+// is any type that a register can hold. A kernel of another engine that uses the array
+// ends with a fault of kind BadArgument.
 func Global[T any](e *Engine, data []T) (Mem[T], error) {
 	if err := lane.CheckType[T](); err != nil {
 		return Mem[T]{}, err
@@ -42,7 +43,7 @@ func Global[T any](e *Engine, data []T) (Mem[T], error) {
 	}
 	e.nextAddr = addr + max(size, 256)
 	e.arrays = append(e.arrays, globalArray{addr, size, uint64(unsafe.Sizeof(zero)), reflect.TypeFor[T]().String()})
-	return Mem[T]{data: data, addr: addr}, nil
+	return Mem[T]{data: data, addr: addr, term: e.number}, nil
 }
 
 // GlobalAt is Global with an address that the host chooses: a multiple of 256, below 2^40.
@@ -208,7 +209,7 @@ func Load[T any](dst Reg[T], m Mem[T], idx Reg[int32]) {
 		w.accessNothing(isa.LoadShared, isa.LoadGlobal, dst.id, idx.id, isa.NoReg, addressing(m, nil))
 		return
 	}
-	w.ownShared(m.shared, m.term)
+	w.owns(m.shared, m.term)
 	w.orderAccess(m.shared)
 	d, at := vals(dst), vals(idx)
 	if dst.cell == idx.cell {
@@ -266,7 +267,7 @@ func Store[T any](m Mem[T], idx Reg[int32], v Reg[T]) {
 		w.accessNothing(isa.StoreShared, isa.StoreGlobal, isa.NoReg, idx.id, v.id, addressing(m, nil))
 		return
 	}
-	w.ownShared(m.shared, m.term)
+	w.owns(m.shared, m.term)
 	w.orderAccess(m.shared)
 	s, at := vals(v), vals(idx)
 	w.defined(idx.cell, "address")
@@ -326,14 +327,21 @@ func (w *Warp) outOfBounds(what string, at []int32, lo, hi int) {
 	panic(abort{})
 }
 
-// ownShared ends the kernel if shared memory belongs to another block, or to one of an
-// earlier run; nil is global memory.
-func (w *Warp) ownShared(b *block, term uint64) {
-	if b != nil && (b != w.block || b.term != term) {
+// owns ends the kernel if shared memory belongs to another block, or to one of an
+// earlier run, or global memory, of which the block is nil, to another engine. The zero
+// Mem is nobody's, and has no elements.
+func (w *Warp) owns(b *block, term uint64) {
+	switch {
+	case b == nil && (term == w.engine || term == 0), b != nil && b == w.block && b.term == term:
+		return
+	case b == nil:
+		w.raise(Fault{Kind: BadArgument, Lanes: w.active, Detail: "an array of global memory of another engine",
+			Advice: "make the array with Global for the engine that runs the kernel"})
+	default:
 		w.raise(Fault{Kind: SharedMemory, Detail: "shared memory of another block, or of an earlier run",
 			Advice: "declare shared memory in the kernel that uses it"})
-		panic(abort{})
 	}
+	panic(abort{})
 }
 
 // keep copies indices to where nothing writes until the next instruction.

@@ -293,3 +293,28 @@ func TestFaultsInLoopsAllocateNothing(t *testing.T) {
 		require.NoError(t, err)
 	}
 }
+
+// Global memory belongs to the engine that it was made for: addresses of another one's
+// arrays are its own.
+func TestArraysOfAnotherEngine(t *testing.T) {
+	for _, d := range []string{"h200", "mi300x", "custom-128"} {
+		e, other := engine(t, d, warp.Config{}), engine(t, d, warp.Config{})
+		m, err := warp.Global(other, make([]int32, 128))
+		require.NoError(t, err)
+		for name, use := range map[string]func(m warp.Mem[int32], at, v warp.Reg[int32]){
+			"load":     func(m warp.Mem[int32], at, v warp.Reg[int32]) { warp.Load(v, m, at) },
+			"volatile": func(m warp.Mem[int32], at, v warp.Reg[int32]) { warp.LoadVolatile(v, m, at) },
+			"store":    func(m warp.Mem[int32], at, v warp.Reg[int32]) { warp.Store(m.At(1), at, v) },
+			"atomic":   func(m warp.Mem[int32], at, v warp.Reg[int32]) { warp.Atomic(warp.AtomicAdd, v, m, at, v) },
+			"reduce":   func(m warp.Mem[int32], at, v warp.Reg[int32]) { warp.AtomicReduce(warp.AtomicAdd, m, at, v) },
+		} {
+			kernel := func(w *warp.Warp) { use(m, w.LaneID(), value(w, int32(1))) }
+			_, err := e.Run(context.Background(), one(64), kernel)
+			require.ErrorIs(t, err, warp.BadArgument, "%s on %s", name, d)
+			require.ErrorContains(t, err, "misuse_test.go")
+			require.ErrorContains(t, err, "of another engine")
+			_, err = other.Run(context.Background(), one(64), kernel)
+			require.NoError(t, err, "%s on %s", name, d)
+		}
+	}
+}

@@ -135,8 +135,9 @@ func (s *sanitizer) reportUnset(w *Warp, a *access, unset lane.Mask) {
 	if !a.view.shared {
 		f.Kind = UninitializedGlobal
 	}
-	if a.kind == accessAtomic {
-		f.Severity = SeverityError // an undefined value goes on in memory
+	if a.kind == accessAtomic || w.frontWords != nil {
+		// An undefined value goes on, in memory or in a variable of Go: that is a use.
+		f.Severity, f.cause = SeverityError, UndefinedUse
 	}
 	if w.repeatedAs(f.Severity, f.Kind, unset, lane.Mask{}, lane.Mask{}) {
 		return

@@ -27,6 +27,7 @@ type Warp struct {
 	watched  bool       // an observer or source sites want every instruction
 	running  bool       // the warp's kernel runs at this moment
 	san      *sanitizer // of the block, nil: memory is not watched
+	engine   uint64     // its number
 	plain    int        // room if the warp is full and memory is not watched, 0 otherwise
 	stream              // of its records
 
@@ -155,6 +156,7 @@ func (w *Warp) newCells() []cell {
 // begin makes the warp ready for another block, with the given lanes alive.
 func (w *Warp) begin(b *block, id int, live lane.Mask) {
 	w.block, w.id, w.san, w.spins = b, id, b.san, 0
+	w.engine = b.group.run.engine.number
 	// Registers that somebody has kept from the run before are of the other cells.
 	w.forget(0)
 	w.cells, w.before = w.before, w.cells
