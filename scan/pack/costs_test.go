@@ -51,21 +51,17 @@ func TestCosts(t *testing.T) {
 			pack.Encode(team.Warp(), runs(w), warp.Ne[int32], pack.ByBallot, out(w), pack.NewRunStorage[int32](w, k))
 		}},
 	)
-	e := engine(t, "h200")
-	list, err := warp.Global(e, make([]int32, threads))
-	if err != nil {
-		t.Fatal(err)
-	}
-	end, err := warp.Global(e, make([]int32, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
 	rows = append(rows,
-		costs.Row{Name: "Append to global memory, one item a thread", Threads: threads, Kernel: func(w *warp.Warp) {
-			if w.ID() == 0 {
-				end.Data()[0] = 0 // every device begins anew
+		costs.Row{Name: "Append to global memory, one item a thread", Threads: threads, Global: func(e *warp.Engine) warp.Kernel {
+			list, err := warp.Global(e, make([]int32, threads))
+			if err != nil {
+				t.Fatal(err)
 			}
-			pack.Append(list, end, ints(w)[0], third(w)[0])
+			end, err := warp.Global(e, make([]int32, 1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return func(w *warp.Warp) { pack.Append(list, end, ints(w)[0], third(w)[0]) }
 		}},
 		costs.Row{Name: "NewDecoder of runs of 3", Threads: threads, Kernel: func(w *warp.Warp) {
 			pack.NewDecoder(team.All(), ints(w), costs.Fill(w, k, func(int) int32 { return 3 }), pack.NewDecodeStorage[int32](w, k))

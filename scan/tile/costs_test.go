@@ -42,16 +42,21 @@ func TestCosts(t *testing.T) {
 		}},
 		{Name: "Transpose, one warp", Kernel: func(w *warp.Warp) { tile.Transpose(ints(w)) }},
 	}
-	p := arrays(t)
+	arrays := arraysOf(t)
 	for _, by := range []tile.Method{tile.Direct, tile.Striped, tile.WarpStriped, tile.Transposed, tile.WarpTransposed} {
-		rows = append(rows, costs.Row{Name: "Load " + by.String(), Threads: threads, Kernel: func(w *warp.Warp) {
-			tile.Load(team.Block(), by, ints(w), p.in, tile.NewMethodStorage[int32](w, by, k))
+		rows = append(rows, costs.Row{Name: "Load " + by.String(), Threads: threads, Global: func(e *warp.Engine) warp.Kernel {
+			in := arrays(e).in
+			return func(w *warp.Warp) { tile.Load(team.Block(), by, ints(w), in, tile.NewMethodStorage[int32](w, by, k)) }
 		}})
 	}
-	rows = append(rows, costs.Row{Name: "LoadVectors of 4", Threads: threads, Kernel: func(w *warp.Warp) { tile.LoadVectors(ints(w), p.vectors) }})
+	rows = append(rows, costs.Row{Name: "LoadVectors of 4", Threads: threads, Global: func(e *warp.Engine) warp.Kernel {
+		vectors := arrays(e).vectors
+		return func(w *warp.Warp) { tile.LoadVectors(ints(w), vectors) }
+	}})
 	for _, by := range []tile.Method{tile.Direct, tile.Striped, tile.WarpStriped, tile.Transposed, tile.WarpTransposed} {
-		rows = append(rows, costs.Row{Name: "Store " + by.String(), Threads: threads, Kernel: func(w *warp.Warp) {
-			tile.Store(team.Block(), by, p.in, ints(w), tile.NewMethodStorage[int32](w, by, k))
+		rows = append(rows, costs.Row{Name: "Store " + by.String(), Threads: threads, Global: func(e *warp.Engine) warp.Kernel {
+			in := arrays(e).in
+			return func(w *warp.Warp) { tile.Store(team.Block(), by, in, ints(w), tile.NewMethodStorage[int32](w, by, k)) }
 		}})
 	}
 	flags := func(w *warp.Warp) []warp.Pred { return costs.Flags(w, k, func(int) bool { return false }) }
@@ -90,13 +95,21 @@ func TestCosts(t *testing.T) {
 	costs.Check(t, "README.md", *update, rows)
 }
 
-// globals are arrays that kernels on any device read and write.
+// globals are arrays that kernels read and write.
 type globals struct {
 	in      warp.Mem[int32]
 	vectors warp.Mem[[4]int32]
 }
 
-func arrays(t *testing.T) globals {
-	e := timed(t, "h200")
-	return globals{global(t, e, make([]int32, 1024)), global(t, e, make([][4]int32, 256))}
+// arraysOf makes each engine's arrays once.
+func arraysOf(t *testing.T) func(e *warp.Engine) globals {
+	made := map[*warp.Engine]globals{}
+	return func(e *warp.Engine) globals {
+		g, known := made[e]
+		if !known {
+			g = globals{global(t, e, make([]int32, 1024)), global(t, e, make([][4]int32, 256))}
+			made[e] = g
+		}
+		return g
+	}
 }

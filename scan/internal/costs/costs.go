@@ -23,7 +23,8 @@ type Row struct {
 	Name    string
 	Threads int // of the block; 0 is one warp
 	Kernel  warp.Kernel
-	Lacks   error // the kind of error of a device that cannot run it
+	Global  func(e *warp.Engine) warp.Kernel // instead of Kernel, of one that has arrays of the engine's
+	Lacks   error                            // the kind of error of a device that cannot run it
 }
 
 // Check holds the table between the marks <!-- costs --> and <!-- end --> of a
@@ -77,7 +78,11 @@ func Table(t testing.TB, rows []Row) string {
 			if threads == 0 {
 				threads = e.Device().Lanes
 			}
-			rep, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(1), Threads: warp.X(threads)}, r.Kernel)
+			kernel := r.Kernel
+			if r.Global != nil {
+				kernel = r.Global(e)
+			}
+			rep, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(1), Threads: warp.X(threads)}, kernel)
 			if r.Lacks != nil && errors.Is(err, r.Lacks) {
 				instructions, cycles, bytes = append(instructions, "–"), append(cycles, "–"), append(bytes, "–")
 				continue
