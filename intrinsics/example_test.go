@@ -134,3 +134,18 @@ func ExampleThread_Loop() {
 	// Output:
 	// [[3] [3] [3]] <nil>
 }
+
+// Four floats at a time, as a kernel in CUDA loads them through a float4 pointer.
+func ExampleView() {
+	h200, _ := device.Lookup("h200")
+	e, _ := warp.New(warp.Config{Device: h200})
+	type float4 struct{ X, Y, Z, W float32 }
+	floats, _ := intrinsics.Global(e, []float32{1, 2, 3, 4, 5, 6, 7, 8})
+	fours, _ := intrinsics.View[float4](floats)
+	intrinsics.Launch(context.Background(), e, warp.X(1), warp.X(2), func(t *intrinsics.Thread) {
+		v := fours.Load(t, t.GlobalID())
+		floats.Store(t, t.GlobalID(), v.X+v.Y+v.Z+v.W)
+	})
+	fmt.Println(floats.Data()[:2])
+	// Output: [10 26]
+}

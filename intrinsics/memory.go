@@ -44,6 +44,17 @@ func Undefined[T any](e *warp.Engine, n int) (*Array[T], error) {
 	return newArray(m), nil
 }
 
+// View returns the array seen as one of elements of another type, as
+// reinterpret_cast<float4*>(a) does: the same memory, nothing is copied. Errors are those
+// of warp.ViewMem.
+func View[D, S any](a *Array[S]) (*Array[D], error) {
+	m, err := warp.ViewMem[D](a.mem)
+	if err != nil {
+		return nil, err
+	}
+	return newArray(m), nil
+}
+
 // FromMem returns the array for an array of wide kernels, so that kernels of
 // both forms work on one memory.
 func FromMem[T any](m warp.Mem[T]) *Array[T] { return newArray(m) }

@@ -114,7 +114,7 @@ func Undefined[T any](e *Engine, n int) (Mem[T], error) {
 	if e.unset == nil {
 		e.unset = map[uint64]*unsetElements{}
 	}
-	e.unset[m.addr] = newUnset(n)
+	e.unset[m.addr] = newUnset(n, sizeOf(zero))
 	return m, nil
 }
 

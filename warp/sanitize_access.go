@@ -112,11 +112,13 @@ func (s *sanitizer) unsetAccess(w *Warp, a *access) (unset lane.Mask) {
 		if uint(k) >= uint(a.view.len) {
 			continue
 		}
-		if a.kind != accessStore && u.has(k) {
-			unset = unset.With(l)
-		}
-		if a.kind != accessLoad {
-			u.set(k)
+		for i := range u.of(k*a.view.size, a.view.size) {
+			if a.kind != accessStore && u.has(i) {
+				unset = unset.With(l)
+			}
+			if a.kind != accessLoad {
+				u.set(i)
+			}
 		}
 	}
 	return unset

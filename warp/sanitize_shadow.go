@@ -1,6 +1,7 @@
 package warp
 
 import (
+	"iter"
 	bitset "sync/atomic"
 	"unsafe"
 
@@ -208,11 +209,29 @@ func (s *sanitizer) row(a *access, k, lanes int) ([]shadow, []shadowSites) {
 	return p.cells[at : at+lanes], p.sites[at : at+lanes]
 }
 
-// An unsetElements says which elements of an array that started undefined have
-// been written.
-type unsetElements struct{ written []bitset.Uint64 }
+// An unsetElements says what of an array that started undefined has been written, in
+// units that an element is a multiple of: of 4 bytes at most, since what takes the array
+// for one of another type (ViewMem) may write parts of elements.
+type unsetElements struct {
+	written []bitset.Uint64
+	unit    int // in bytes
+}
 
-func newUnset(n int) *unsetElements { return &unsetElements{make([]bitset.Uint64, (n+63)/64)} }
+func newUnset(n, size int) *unsetElements {
+	unit := min(4, size&-size)
+	return &unsetElements{make([]bitset.Uint64, (n*(size/unit)+63)/64), unit}
+}
+
+// of ranges over the units of so many bytes.
+func (u *unsetElements) of(from, bytes int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := from / u.unit; i*u.unit < from+bytes; i++ {
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}
 
 func (u *unsetElements) has(k int) bool { return u.written[k/64].Load()>>(k%64)&1 == 0 }
 
