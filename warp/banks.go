@@ -128,6 +128,7 @@ func BankPasses(b *device.Banks, m lane.Mask, addr func(l int) uint64, n int) in
 type bankCounter struct {
 	head  [maxBanks]uint16 // last word of a bank in words, plus one
 	count [maxBanks]uint8
+	most  [maxBanks]uint64 // the highest word of a bank
 	words [4 * lane.MaxLanes]uint64
 	next  [4 * lane.MaxLanes]uint16 // the word before of the same bank, plus one
 }
@@ -226,14 +227,20 @@ func (c *bankCounter) groupPasses(b *device.Banks, m lane.Mask, addrs *[lane.Max
 				bank := word & (banks - 1) & (maxBanks - 1)
 				i := c.head[bank]
 				if i == 0 {
-					c.count[bank] = 0
+					c.count[bank], c.most[bank] = 0, word
 				}
-				for i != 0 && c.words[i-1] != word {
-					i = c.next[i-1]
+				if word <= c.most[bank] { // or else no other lane has named it
+					for i != 0 && c.words[i-1] != word {
+						i = c.next[i-1]
+					}
+					if i != 0 {
+						continue
+					}
 				}
-				if i != 0 || int(used) == len(c.words) {
+				if int(used) == len(c.words) {
 					continue
 				}
+				c.most[bank] = max(c.most[bank], word)
 				c.words[used], c.next[used] = word, c.head[bank]
 				used++
 				c.head[bank] = used

@@ -22,15 +22,16 @@ type step struct {
 	minds              [6]uint16 // as those of the op
 	sets               [4]uint16
 	k                  [8]uint32 // of the kernel: what is flipped, kept, added
-	_                  uint32
+	route              *route    // of a shuffle
 }
 
 const rowBytes = 4 * lanes
 
 // Kernels of vector instructions, in the order of their table.
 const (
-	kernelNone   uint32 = iota
-	kernelPassed        // nothing, if no lane takes part
+	kernelNone    uint32 = iota
+	kernelPassed         // nothing, if no lane takes part
+	kernelShuffle        // of a full warp by a route
 	kernelMove
 	kernelMovePair   // ch to d2 as well
 	kernelAdd        // a + b
@@ -117,6 +118,9 @@ func (o *op) step(p *Program) step {
 		guard: uint32(o.guard), p: uint32(o.p.pred), q: uint32(o.q.pred), pd: uint32(o.pd), pd2: uint32(o.pd2),
 		guardNot: ones(o.guardNot), pNot: ones(o.p.not), qNot: ones(o.q.not), uniform: ones(o.uniform),
 		minds: o.minds, sets: o.sets,
+	}
+	if o.route != nil && !o.more {
+		s.route, s.kernel = o.route, kernelShuffle
 	}
 	if fill := forms[entryOf(o.run)]; fill != nil && !o.more && o.class == plain {
 		s.kernel = fill(p, o, &s)

@@ -7,7 +7,8 @@ const stretchLimit = 64
 
 // stretches finds out where the ops that follow each other and only compute end: such a
 // stretch is run, and booked, in one. In its midst may be what most warps pass: accesses
-// whose guard holds in no lane, and points where all lanes are that meet there.
+// whose guard holds in no lane, points where all lanes are that meet there, and shuffles
+// of all lanes.
 func (p *Program) stretches() {
 	p.steps = make([]step, len(p.ops))
 	p.recs = make([]isa.Instr, len(p.ops))
@@ -18,6 +19,7 @@ func (p *Program) stretches() {
 		switch {
 		case o.passed():
 			p.steps[i].kernel = kernelPassed
+		case vectors && p.steps[i].kernel == kernelShuffle:
 		case !o.computes():
 			end = i
 		case end-i > 1 || p.steps[i].kernel != kernelNone:

@@ -3,7 +3,6 @@ package sass
 import (
 	"fmt"
 	"math/bits"
-	"unsafe"
 
 	"example.com/warpsim/warp"
 )
@@ -28,7 +27,9 @@ func runShuffle(m *machine, o *op) {
 	t := &m.tmp[0]
 	if m.f.Observed() { // the lanes that are read are found one by one
 		m.f.NoteSources(&m.sources)
-	} else if m.exec == everybody && o.route != nil && m.shuffleWhole(o, v) {
+	} else if m.exec == everybody && o.route != nil && !o.more && m.loose(o) == 0 {
+		m.shuffleWhole(o)
+		m.put(o)
 		return
 	}
 	var u, bits0 uint32
@@ -88,7 +89,7 @@ func runShuffle(m *machine, o *op) {
 // A route is where each lane of a full warp finds its value in a shuffle whose
 // operands are the same in all of them.
 type route struct {
-	from [lanes]uint8
+	from row
 	in   uint32 // lanes whose source is in their segment
 }
 
@@ -102,7 +103,7 @@ func routeOf(mode uint8, by, seg uint32) *route {
 		} else {
 			src = l
 		}
-		r.from[l] = uint8(src & 31)
+		r.from[l] = uint32(src & 31)
 	}
 	return r
 }
@@ -127,23 +128,17 @@ func shuffleSource(mode uint8, l int, by, seg uint32) (src int, ok bool) {
 }
 
 // shuffleWhole is a shuffle of a full warp by operands that are the same in all lanes,
-// of a value that is defined. It reports whether that was so.
-func (m *machine) shuffleWhole(o *op, v *row) bool {
-	if o.more || m.loose(o) != 0 {
-		return false
-	}
-	r := o.route
-	t := (*[lanes / 4][4]uint32)(by4(&m.tmp[0]))
-	from := (*[lanes / 4][4]uint8)(unsafe.Pointer(&r.from))
+// of a value that is defined.
+func (m *machine) shuffleWhole(o *op) {
+	r, v := o.route, m.row(o.a)
+	t, from := by4(&m.tmp[0]), by4(&r.from)
 	for i := range t {
 		p, q := &t[i], &from[i]
 		p[0], p[1], p[2], p[3] = v[q[0]&31], v[q[1]&31], v[q[2]&31], v[q[3]&31]
 	}
-	m.put(o)
 	m.file[o.d] = m.tmp[0]
 	m.undef[o.d] = 0
 	m.pred[o.pd], m.predUndef[o.pd] = r.in, 0
-	return true
 }
 
 // Votes.

@@ -124,53 +124,54 @@ GLOBL unity<>(SB), RODATA|NOPTR, $4
 // In the order of the constants in step.go.
 DATA kernels<>+0(SB)/8, $0
 DATA kernels<>+8(SB)/8, $0
-DATA kernels<>+16(SB)/8, $move<>(SB)
-DATA kernels<>+24(SB)/8, $movePair<>(SB)
-DATA kernels<>+32(SB)/8, $add<>(SB)
-DATA kernels<>+40(SB)/8, $add3<>(SB)
-DATA kernels<>+48(SB)/8, $addTurned<>(SB)
-DATA kernels<>+56(SB)/8, $addCarry<>(SB)
-DATA kernels<>+64(SB)/8, $mulAdd<>(SB)
-DATA kernels<>+72(SB)/8, $mulWideS<>(SB)
-DATA kernels<>+80(SB)/8, $mulWideU<>(SB)
-DATA kernels<>+88(SB)/8, $mulHighS<>(SB)
-DATA kernels<>+96(SB)/8, $mulHighU<>(SB)
-DATA kernels<>+104(SB)/8, $scaled<>(SB)
-DATA kernels<>+112(SB)/8, $scaledC<>(SB)
-DATA kernels<>+120(SB)/8, $scaledHigh<>(SB)
-DATA kernels<>+128(SB)/8, $scaledHighC<>(SB)
-DATA kernels<>+136(SB)/8, $scaledSign<>(SB)
-DATA kernels<>+144(SB)/8, $scaledSignC<>(SB)
-DATA kernels<>+152(SB)/8, $leftBy<>(SB)
-DATA kernels<>+160(SB)/8, $rightBy<>(SB)
-DATA kernels<>+168(SB)/8, $rightSignedBy<>(SB)
-DATA kernels<>+176(SB)/8, $funnelLeft<>(SB)
-DATA kernels<>+184(SB)/8, $funnelRight<>(SB)
-DATA kernels<>+192(SB)/8, $and<>(SB)
-DATA kernels<>+200(SB)/8, $or<>(SB)
-DATA kernels<>+208(SB)/8, $xor<>(SB)
-DATA kernels<>+216(SB)/8, $logic<>(SB)
-DATA kernels<>+224(SB)/8, $logicTest<>(SB)
-DATA kernels<>+232(SB)/8, $compare<>(SB)
-DATA kernels<>+240(SB)/8, $floatOrder<>(SB)
-DATA kernels<>+248(SB)/8, $fadd<>(SB)
-DATA kernels<>+256(SB)/8, $fmul<>(SB)
-DATA kernels<>+264(SB)/8, $ffma<>(SB)
-DATA kernels<>+272(SB)/8, $faddPlain<>(SB)
-DATA kernels<>+280(SB)/8, $fmulPlain<>(SB)
-DATA kernels<>+288(SB)/8, $ffmaPlain<>(SB)
-DATA kernels<>+296(SB)/8, $fmin<>(SB)
-DATA kernels<>+304(SB)/8, $fmax<>(SB)
-DATA kernels<>+312(SB)/8, $select<>(SB)
-DATA kernels<>+320(SB)/8, $minS<>(SB)
-DATA kernels<>+328(SB)/8, $maxS<>(SB)
-DATA kernels<>+336(SB)/8, $minU<>(SB)
-DATA kernels<>+344(SB)/8, $maxU<>(SB)
-DATA kernels<>+352(SB)/8, $abs<>(SB)
-DATA kernels<>+360(SB)/8, $fromSigned<>(SB)
-DATA kernels<>+368(SB)/8, $reciprocal<>(SB)
-DATA kernels<>+376(SB)/8, $root<>(SB)
-GLOBL kernels<>(SB), RODATA, $384
+DATA kernels<>+16(SB)/8, $shuffle<>(SB)
+DATA kernels<>+24(SB)/8, $move<>(SB)
+DATA kernels<>+32(SB)/8, $movePair<>(SB)
+DATA kernels<>+40(SB)/8, $add<>(SB)
+DATA kernels<>+48(SB)/8, $add3<>(SB)
+DATA kernels<>+56(SB)/8, $addTurned<>(SB)
+DATA kernels<>+64(SB)/8, $addCarry<>(SB)
+DATA kernels<>+72(SB)/8, $mulAdd<>(SB)
+DATA kernels<>+80(SB)/8, $mulWideS<>(SB)
+DATA kernels<>+88(SB)/8, $mulWideU<>(SB)
+DATA kernels<>+96(SB)/8, $mulHighS<>(SB)
+DATA kernels<>+104(SB)/8, $mulHighU<>(SB)
+DATA kernels<>+112(SB)/8, $scaled<>(SB)
+DATA kernels<>+120(SB)/8, $scaledC<>(SB)
+DATA kernels<>+128(SB)/8, $scaledHigh<>(SB)
+DATA kernels<>+136(SB)/8, $scaledHighC<>(SB)
+DATA kernels<>+144(SB)/8, $scaledSign<>(SB)
+DATA kernels<>+152(SB)/8, $scaledSignC<>(SB)
+DATA kernels<>+160(SB)/8, $leftBy<>(SB)
+DATA kernels<>+168(SB)/8, $rightBy<>(SB)
+DATA kernels<>+176(SB)/8, $rightSignedBy<>(SB)
+DATA kernels<>+184(SB)/8, $funnelLeft<>(SB)
+DATA kernels<>+192(SB)/8, $funnelRight<>(SB)
+DATA kernels<>+200(SB)/8, $and<>(SB)
+DATA kernels<>+208(SB)/8, $or<>(SB)
+DATA kernels<>+216(SB)/8, $xor<>(SB)
+DATA kernels<>+224(SB)/8, $logic<>(SB)
+DATA kernels<>+232(SB)/8, $logicTest<>(SB)
+DATA kernels<>+240(SB)/8, $compare<>(SB)
+DATA kernels<>+248(SB)/8, $floatOrder<>(SB)
+DATA kernels<>+256(SB)/8, $fadd<>(SB)
+DATA kernels<>+264(SB)/8, $fmul<>(SB)
+DATA kernels<>+272(SB)/8, $ffma<>(SB)
+DATA kernels<>+280(SB)/8, $faddPlain<>(SB)
+DATA kernels<>+288(SB)/8, $fmulPlain<>(SB)
+DATA kernels<>+296(SB)/8, $ffmaPlain<>(SB)
+DATA kernels<>+304(SB)/8, $fmin<>(SB)
+DATA kernels<>+312(SB)/8, $fmax<>(SB)
+DATA kernels<>+320(SB)/8, $select<>(SB)
+DATA kernels<>+328(SB)/8, $minS<>(SB)
+DATA kernels<>+336(SB)/8, $maxS<>(SB)
+DATA kernels<>+344(SB)/8, $minU<>(SB)
+DATA kernels<>+352(SB)/8, $maxU<>(SB)
+DATA kernels<>+360(SB)/8, $abs<>(SB)
+DATA kernels<>+368(SB)/8, $fromSigned<>(SB)
+DATA kernels<>+376(SB)/8, $reciprocal<>(SB)
+DATA kernels<>+384(SB)/8, $root<>(SB)
+GLOBL kernels<>(SB), RODATA, $392
 
 // func hasVectors() bool
 TEXT ·hasVectors(SB), NOSPLIT, $0-1
@@ -221,9 +222,14 @@ first:
 	ANDL  R8, R11
 	MOVL  R11, (R10)
 	JEQ   next
-	CMPL  CX, $const_kernelPassed
-	JEQ   end
-	ORL   step_uniform(SI), R11
+	CMPL  CX, $const_kernelShuffle
+	JHI   some
+	JNE   end // passed only if nobody takes part
+	CMPL  R11, $-1
+	JNE   end
+
+some:
+	ORL  step_uniform(SI), R11
 
 	// What is read has to be defined.
 	MOVWLZX (step_minds+0)(SI), AX
@@ -336,6 +342,33 @@ TEXT storeFloat<>(SB), NOSPLIT|NOFRAME, $0-0
 	VBLENDVPS Y6, Y8, Y2, Y2
 	VBLENDVPS Y7, Y8, Y3, Y3
 	JMP       store<>(SB)
+
+// SHUFFLED takes for eight lanes the words of Y4 to Y7 that the route at offset, at BX,
+// names: of each vector that of its lower three bits, of which the next two choose.
+#define SHUFFLED(offset, Y) \
+	VMOVDQU offset(BX), Y8; \
+	VPERMD Y4, Y8, Y9; \
+	VPERMD Y5, Y8, Y10; \
+	VPERMD Y6, Y8, Y11; \
+	VPERMD Y7, Y8, Y12; \
+	VPSLLD $28, Y8, Y13; \
+	VPSLLD $27, Y8, Y8; \
+	VBLENDVPS Y13, Y10, Y9, Y9; \
+	VBLENDVPS Y13, Y12, Y11, Y11; \
+	VBLENDVPS Y8, Y11, Y9, Y
+
+TEXT shuffle<>(SB), NOSPLIT|NOFRAME, $0-0
+	ROW(step_a, AX)
+	MOVQ step_route(SI), BX
+	LOAD(AX, Y4, Y5, Y6, Y7)
+	SHUFFLED(0, Y0)
+	SHUFFLED(32, Y1)
+	SHUFFLED(64, Y2)
+	SHUFFLED(96, Y3)
+	MOVL step_pd(SI), CX
+	MOVL route_in(BX), AX
+	MOVL AX, machine_pred(DX)(CX*4)
+	JMP  storeAll<>(SB)
 
 TEXT move<>(SB), NOSPLIT|NOFRAME, $0-0
 	ROW(step_a, AX)

@@ -100,6 +100,10 @@ MUFU.RCP R2, |R3|
 MUFU.SQRT R2, R3
 LDC.64 R2, c[0x0][0x210]
 UIADD3 UR4, UR4, 0x1, URZ
+SHFL.BFLY PT, R2, R3, 0x10, 0x1f
+SHFL.UP P1, R2, R3, 0x3, RZ
+SHFL.DOWN P1, R3, R3, 0x1, 0xf1f
+SHFL.IDX PT, R2, R3, 0x7, 0x1f
 `
 
 // odd are words at which operations on numbers or floats do something particular.
@@ -211,11 +215,18 @@ func TestVectorKernels(t *testing.T) {
 					assert.Zero(t, n, "%s: undefined operands", text)
 					continue
 				}
+				if whole := o.route != nil; whole && exec != 0 && exec != everybody {
+					assert.Zero(t, n, "%s: lanes %#x", text, exec)
+					continue
+				} else if whole && exec != 0 {
+					a.shuffleWhole(o)
+				} else {
+					a.compute(o)
+				}
 				ran++
 				if !assert.Equal(t, 1, n, text) {
 					break
 				}
-				a.compute(o)
 				assert.Equal(t, exec, b.execs[0], "%s: lanes", text)
 				for _, r := range []*machine{a, &b} { // what is written in vain
 					r.file[rowSink], r.pred[predSink] = row{}, 0
@@ -231,7 +242,7 @@ func TestVectorKernels(t *testing.T) {
 			assert.Positive(t, ran, text)
 		}
 	}
-	for k := kernelPassed + 1; k < kernels; k++ {
+	for k := kernelShuffle; k < kernels; k++ {
 		assert.True(t, seen[k], "no instruction has kernel %d", k)
 	}
 }
