@@ -413,6 +413,21 @@ func Map2[D, S, U any](dst Reg[D], a Reg[S], b Reg[U], cost isa.Op, f func(S, U)
 	w.emit(cost, dst.id, a.id, b.id, isa.NoReg)
 }
 
+// Map3 sets dst to f(a, b, c); see Map2.
+func Map3[D, S, U, V any](dst Reg[D], a Reg[S], b Reg[U], c Reg[V], cost isa.Op, f func(S, U, V) D) {
+	w := dst.w
+	w.mustCompute(cost)
+	w.sameWarp(a.w)
+	w.sameWarp(b.w)
+	w.sameWarp(c.w)
+	d, x, y, z := vals(dst), vals(a), vals(b), vals(c)
+	for i := range w.active.Lanes() {
+		d[i] = f(x[i], y[i], z[i])
+	}
+	w.written(dst.cell, a.undef.Or(*b.undef).Or(*c.undef))
+	w.emit(cost, dst.id, a.id, b.id, c.id)
+}
+
 // Work costs n instructions of the given class that depend on each other and
 // compute nothing: what the rest of a kernel would cost. A negative n counts as
 // none; a class that does more than compute in registers (isa.Op.Computes) ends

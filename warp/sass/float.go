@@ -1,8 +1,10 @@
 package sass
 
 import (
-	"example.com/warpsim/warp/elementary"
 	"math"
+
+	"example.com/warpsim/warp/elementary"
+	float16 "example.com/warpsim/warp/half"
 )
 
 // The one pattern of each format that arithmetic gives for what is no number.
@@ -181,53 +183,13 @@ func fma64(x, y, z float64, r rounding) float64 {
 }
 
 // halfValue returns the value of a 16-bit float.
-func halfValue(h uint32) float64 {
-	e, f := int(h>>10&31), float64(h&0x3ff)
-	v := math.Ldexp(f, -24)
-	switch {
-	case e == 31 && f != 0:
-		return math.NaN()
-	case e == 31:
-		v = math.Inf(1)
-	case e > 0:
-		v = math.Ldexp(f+1024, e-25)
-	}
-	if h>>15&1 != 0 {
-		return -v
-	}
-	return v
-}
+func halfValue(h uint32) float64 { return float16.Float16FromBits(uint16(h)).Float64() }
 
 // halfBits returns the nearest 16-bit float, ties to even.
-func halfBits(x float64) uint32 {
-	sign := uint32(math.Float64bits(x)>>63) << 15
-	x = math.Abs(x)
-	switch {
-	case x != x:
-		return nan16
-	case x >= 65520:
-		return sign | 0x7c00
-	case x < 0x1p-14:
-		return sign | uint32(math.RoundToEven(x*0x1p24))
-	}
-	f, e := math.Frexp(x) // 0.5 to 1
-	return sign | uint32(int(math.RoundToEven(f*2048))-1024+(e+14)<<10)
-}
+func halfBits(x float64) uint32 { return uint32(float16.Float16Of(x).Bits()) }
 
 // bfloatValue returns the value of a bfloat16.
-func bfloatValue(h uint32) float64 { return float64(math.Float32frombits(h << 16)) }
+func bfloatValue(h uint32) float64 { return float16.BFloat16FromBits(uint16(h)).Float64() }
 
 // bfloatBits returns the nearest bfloat16, ties to even.
-func bfloatBits(x float64) uint32 {
-	if x != x {
-		return nan16
-	}
-	b := round32(x, toZero)
-	rest := x - float64(math.Float32frombits(b))
-	low := b & 0xffff
-	b >>= 16
-	if low > 0x8000 || low == 0x8000 && (rest != 0 || b&1 != 0) {
-		b++
-	}
-	return b
-}
+func bfloatBits(x float64) uint32 { return uint32(float16.BFloat16Of(x).Bits()) }
