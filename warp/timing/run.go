@@ -295,26 +295,38 @@ func (m *Multiprocessor) choose(s *sub) {
 		return
 	}
 	next, since, pick := Never, Never, 0
+	// late is from when on a warp that becomes ready cannot be the one: once one is found
+	// that goes at once, only those count that have been ready longer.
+	late := Never
 	if i := s.last; m.stays && uint(i) < uint(len(heads)) && heads[i].ready <= s.floor {
 		next, since, pick = s.can(&heads[i], floor), unknown-1, i
+		if late = next; next == floor {
+			late = since
+		}
 	}
 	from := min(s.last+1, len(heads))
 	for i := from; i < len(heads); i++ {
 		h := &heads[i]
-		if h.ready >= next {
+		if h.ready >= late {
 			continue
 		}
 		if t := s.can(h, floor); t < next || t == next && h.ready < since {
 			next, since, pick = t, h.ready, i
+			if late = t; t == floor {
+				late = since
+			}
 		}
 	}
 	for i := range heads[:from] {
 		h := &heads[i]
-		if h.ready >= next {
+		if h.ready >= late {
 			continue
 		}
 		if t := s.can(h, floor); t < next || t == next && h.ready < since {
 			next, since, pick = t, h.ready, i
+			if late = t; t == floor {
+				late = since
+			}
 		}
 	}
 	s.next, s.pick = next, pick
