@@ -31,11 +31,17 @@
 //     the warp.
 //   - Barriers: a shared unit counts one arrival after the other and releases
 //     all waiting warps some cycles after the last.
-//   - Branches, which delay the next instruction of their warp.
-//   - Global memory: a latency by level and a bandwidth in sectors.
+//   - Branches, which delay the next instruction of their warp, more if its lanes part.
+//   - Control codes of compiled instructions, where records have them: stalls,
+//     scoreboards, and whether a warp yields.
+//   - Global memory: a [MemoryPort], which package memory serves for a whole device with
+//     levels, the way to them, atomics and limits of what is under way; without one, a
+//     latency by level and a bandwidth in sectors.
+//   - Fences, which wait for the stores of their warp.
 //
 // What the model leaves out: instruction caches, the caches of operands in front of
-// the register banks, and the limit on outstanding loads.
+// the register banks, and a limit on loads under way. MODEL.md says what that comes to,
+// by kind of kernel.
 //
 // # Loops
 //

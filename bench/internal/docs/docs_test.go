@@ -185,3 +185,31 @@ func TestReadmeInChinese(t *testing.T) {
 	percent := regexp.MustCompile(`[\d.,]+ %|\b\d,\d{3}\b`)
 	assert.Equal(t, percent.FindAllString(en, -1), percent.FindAllString(zh, -1))
 }
+
+// The tables to port by name functions that there are.
+func TestNamesOfTables(t *testing.T) {
+	pages := documents(t)
+	api := func(name string) string {
+		text, err := os.ReadFile(root + "/bench/internal/api/testdata/" + name + ".txt")
+		require.NoError(t, err)
+		return string(text)
+	}
+	for page, c := range map[string]struct{ api, name string }{
+		"warp/NAMES.md":         {"warp", `(?:warp|w|a|e)\.([A-Z]\w+)`},
+		"intrinsics/README.md":  {"intrinsics", `\bt\.([A-Z]\w+)\(`},
+		"intrinsics/PORTING.md": {"intrinsics", `\b(?:intrinsics|t)\.([A-Z]\w+)\(`},
+	} {
+		listed := api(c.api)
+		names := 0
+		for line := range strings.Lines(pages[page]) {
+			if !strings.HasPrefix(line, "| ") {
+				continue
+			}
+			for _, m := range regexp.MustCompile(c.name).FindAllStringSubmatch(line, -1) {
+				names++
+				assert.Regexp(t, `(?m)^(?:func |const |type |var )(?:\([^)]*\) )?`+m[1]+`\b`, listed, "%s", page)
+			}
+		}
+		assert.Greater(t, names, 2, page)
+	}
+}
