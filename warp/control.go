@@ -103,6 +103,10 @@ func (w *Warp) predicated(p Pred, body func(), negated bool) {
 // it still does active. cond is evaluated once before every turn by the lanes
 // that are still in the loop. Each turn costs a branch. Registers that cond and
 // body allocate are given back at the end of the turn.
+//
+// A loop that waits for what no other warp will store is not named, as it is in kernels
+// written per lane (package intrinsics): what a wide kernel's Go code decides by is not
+// seen. Config.MaxInstructions, or the context of the run, ends it.
 func (w *Warp) While(cond func() Pred, body func()) {
 	before, guard, off, mark := w.active, w.guard(), w.loopOff, w.Mark()
 	w.setGuard(0)

@@ -53,7 +53,8 @@ type Config struct {
 	// see Report.Schedule.
 	Seed uint64
 	// MaxInstructions is how many instructions a warp may issue; with one more the
-	// run ends with a fault of kind Endless. 0 is no limit.
+	// run ends with a fault of kind Endless. 0 is no limit. Spins that cannot end are
+	// found without it in kernels written per lane (package intrinsics) only.
 	MaxInstructions int64
 	// Space is what global memory contains where no array lies, for encoded instructions
 	// and listings: see package space. The run uses one processor then.
