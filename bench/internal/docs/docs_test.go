@@ -213,3 +213,39 @@ func TestNamesOfTables(t *testing.T) {
 		assert.Greater(t, names, 2, page)
 	}
 }
+
+// The table of samples names every test of a sample and none that is not there, and stops
+// of the tour.
+func TestSamples(t *testing.T) {
+	page := documents(t)["examples/tour/README.md"]
+	files, err := filepath.Glob(root + "/intrinsics/sample_*_test.go")
+	require.NoError(t, err)
+	tests := map[string]bool{}
+	for _, f := range files {
+		code, err := os.ReadFile(f)
+		require.NoError(t, err)
+		for _, m := range regexp.MustCompile(`(?m)^func (TestSample\w+)\(`).FindAllSubmatch(code, -1) {
+			tests[string(m[1])] = false
+		}
+	}
+	tour, err := os.ReadFile(root + "/examples/tour/main.go")
+	require.NoError(t, err)
+	for line := range strings.Lines(page) {
+		cells := strings.Split(line, " | ")
+		if len(cells) != 4 || strings.HasPrefix(line, "| sample") {
+			continue
+		}
+		for _, m := range inline.FindAllString(cells[1], -1) {
+			name := strings.Trim(m, "`")
+			assert.Contains(t, tests, name)
+			tests[name] = true
+		}
+		for _, m := range inline.FindAllString(cells[3], -1) {
+			assert.Contains(t, string(tour), `{"`+strings.Trim(m, "`")+`", `)
+		}
+	}
+	for name, named := range tests {
+		assert.True(t, named, "%s stands in no table", name)
+	}
+	assert.Greater(t, len(tests), 20)
+}
