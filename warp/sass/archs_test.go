@@ -77,3 +77,37 @@ func TestListingsBeforeHopper(t *testing.T) {
 	_, err = f.Program()
 	assert.ErrorContains(t, err, "only sm_70 and later")
 }
+
+// The end of a copy to shared memory is that of the load that it is: DEPBAR waits for it,
+// and only if it asks for all of them.
+func TestCopiesTakeTime(t *testing.T) {
+	// Each line has its control code: a scoreboard to take, and those to wait for.
+	cycles := func(lines ...string) int64 {
+		var b strings.Builder
+		fmt.Fprintln(&b, "\tFunction : copies\n\t.headerflags\t@\"EF_CUDA_SM90\"")
+		lines = append([]string{"7 0 MOV R20, UR4", "7 0 MOV R21, UR5"}, lines...)
+		for range 200 { // what can be done meanwhile
+			lines = append(lines, "7 0 NOP")
+		}
+		for i, line := range append(lines, "7 0 EXIT") {
+			var write, wait uint64
+			_, err := fmt.Sscan(line, &write, &wait)
+			require.NoError(t, err)
+			text := strings.SplitN(line, " ", 3)[2]
+			fmt.Fprintf(&b, " /*%04x*/ %s ; /* 0x%016x */\n /* 0x%016x */\n", 16*i, text, 0, uint64(5)<<41|1<<45|write<<46|7<<49|wait<<52)
+		}
+		l, err := sass.Parse(strings.NewReader(strings.NewReplacer("UR4", "c[0x0][0x210]", "UR5", "c[0x0][0x214]").Replace(b.String())))
+		require.NoError(t, err)
+		e := engine(t, warp.Config{})
+		r, err := sass.Run(context.Background(), e, programOf(t, l, "copies"), sass.Launch{Blocks: warp.X(1), Threads: warp.X(32), Shared: 4096,
+			Args: []sass.Arg{sass.Buffer(global(t, e, make([]uint32, 64)))}})
+		require.NoError(t, err)
+		return int64(r.Cycles)
+	}
+	load := cycles("0 0 LDG.E R4, desc[UR8][R20.64]", "7 0 NOP", "7 1 NOP")
+	plain := cycles("7 0 LDG.E R4, desc[UR8][R20.64]", "7 0 NOP", "7 0 NOP")
+	require.Greater(t, load, plain+200, "a load from the second level takes longer than that")
+	const copied = "7 0 LDGSTS.E.BYPASS.LTC128B [RZ+0x400], desc[UR8][R20.64]"
+	assert.Equal(t, load, cycles(copied, "0 0 LDGDEPBAR", "7 0 DEPBAR.LE SB0, 0x0"))
+	assert.Less(t, cycles(copied, "0 0 LDGDEPBAR", "7 0 DEPBAR.LE SB0, 0x1"), load-200, "one may be under way")
+}

@@ -20,7 +20,9 @@
 //
 // Generic addresses find shared and local memory in two windows, whose places a kernel
 // reads from constant bank 0 or special registers. An asynchronous copy to shared
-// memory (LDGSTS) puts the values there at once; waiting for it only takes time.
+// memory (LDGSTS) puts the values there at once; waiting for it only takes time, which
+// the control codes say: DEPBAR waits for all copies, or for none where some may be under
+// way. Without the encoded words nothing waits for copies.
 //
 // Lanes go their own ways: a branch in which they part makes two paths of which
 // one waits, and BSYNC, WARPSYNC and exits bring paths together, as convergence

@@ -126,7 +126,7 @@ func decodeQSPC(d *decoder) {
 const firstScratch = 251
 
 // decodeLDGSTS is a copy from global to shared memory: the values are there at once,
-// the time is that of the load, which DEPBAR waits for.
+// the time is that of the load, which DEPBAR waits for, see Function.schedule.
 func decodeLDGSTS(d *decoder) {
 	o := d.o
 	words := d.size()

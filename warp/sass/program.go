@@ -3,6 +3,8 @@ package sass
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/isa"
@@ -131,12 +133,33 @@ func ends(in *Instr) bool {
 }
 
 // schedule returns what the control code of a line says. The one of B2R is part of
-// that of the barrier whose result it fetches, as they are one for the engine.
+// that of the barrier whose result it fetches, as they are one for the engine. The
+// scoreboard of LDGDEPBAR is taken by the copies before it, whose end it stands for, and
+// DEPBAR waits for one as others do by a bit, if for all that have taken it.
 func (f *Function) schedule(i int) (stall, write, read, wait uint8) {
-	c := f.Code[i].Control
-	write = c.WriteBarrier
-	if f.Code[i].Op == "BAR" && i+1 < len(f.Code) && f.Code[i+1].Op == "B2R" {
-		write = f.Code[i+1].Control.WriteBarrier
+	in := &f.Code[i]
+	c := in.Control
+	write, wait = c.WriteBarrier, c.Wait
+	switch in.Op {
+	case "BAR":
+		if i+1 < len(f.Code) && f.Code[i+1].Op == "B2R" {
+			write = f.Code[i+1].Control.WriteBarrier
+		}
+	case "LDGSTS":
+		for k := i + 1; k < len(f.Code) && write == NoBarrier; k++ {
+			if f.Code[k].Op == "LDGDEPBAR" {
+				write = f.Code[k].Control.WriteBarrier
+				break
+			}
+		}
+	case "LDGDEPBAR":
+		write = NoBarrier
+	case "DEPBAR":
+		if ops := in.Operands; len(ops) == 2 && ops[1].Kind == Integer && ops[1].Value == 0 {
+			if n, err := strconv.Atoi(strings.TrimPrefix(ops[0].Text, "SB")); err == nil && n >= 0 && n < NoBarrier-1 {
+				wait |= 1 << n
+			}
+		}
 	}
-	return c.Stall, write, c.ReadBarrier, c.Wait
+	return c.Stall, write, c.ReadBarrier, wait
 }
