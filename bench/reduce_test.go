@@ -137,7 +137,7 @@ func contests(tb testing.TB, name string, blocks ...int) []*contest {
 	}
 	add(reduce.WarpScope, p.Lanes)
 	for _, threads := range blocks {
-		if threads > p.Lanes {
+		if threads > p.Lanes && threads <= p.Limits.ThreadsPerBlock {
 			add(reduce.BlockScope, threads)
 		}
 	}
@@ -176,23 +176,27 @@ func BenchmarkReduce(b *testing.B) {
 // no time to speak of, as the figures are exact.
 func BenchmarkReduceWinner(b *testing.B) {
 	for _, name := range device.Names() {
-		for _, c := range contests(b, name, 64, 128, 256, 512, 1024) {
-			list := c.ranking(b)
-			b.Run(fmt.Sprintf("%v/%s", c, list[0].algorithm), func(b *testing.B) {
-				b.ReportMetric(list[0].cycles, "simcycles/op")
-				b.ReportMetric(list[0].instructions, "siminstr/op")
-				b.ReportMetric(0, "ns/op")
-				for unit, of := range map[string]func(cost) bool{
-					"next/op":    func(o cost) bool { return o.algorithm != list[0].algorithm },
-					"shuffle/op": func(o cost) bool { return family(o.algorithm) == "shuffle" },
-					"shared/op":  func(o cost) bool { return family(o.algorithm) == "shared" },
-				} {
-					if i := slices.IndexFunc(list, of); i >= 0 {
-						b.ReportMetric(list[i].cycles/list[0].cycles, unit)
-					}
+		b.Run(name, func(b *testing.B) { winners(b, contests(b, name, 64, 128, 256, 512, 1024)) })
+	}
+}
+
+func winners(b *testing.B, all []*contest) {
+	for _, c := range all {
+		list := c.ranking(b)
+		b.Run(fmt.Sprintf("%s/%v-%d/%s", c.typ, c.scope, c.size, list[0].algorithm), func(b *testing.B) {
+			b.ReportMetric(list[0].cycles, "simcycles/op")
+			b.ReportMetric(list[0].instructions, "siminstr/op")
+			b.ReportMetric(0, "ns/op")
+			for unit, of := range map[string]func(cost) bool{
+				"next/op":    func(o cost) bool { return o.algorithm != list[0].algorithm },
+				"shuffle/op": func(o cost) bool { return family(o.algorithm) == "shuffle" },
+				"shared/op":  func(o cost) bool { return family(o.algorithm) == "shared" },
+			} {
+				if i := slices.IndexFunc(list, of); i >= 0 {
+					b.ReportMetric(list[i].cycles/list[0].cycles, unit)
 				}
-			})
-		}
+			}
+		})
 	}
 }
 
