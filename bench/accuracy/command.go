@@ -51,13 +51,18 @@ Exit codes: 0 done, 1 a kernel failed or there is no such row, 2 wrong usage.
 }
 
 // jsonRows takes rows in place of the text of reports, which it drops.
-type jsonRows struct{ rows []any }
+type jsonRows struct {
+	reports int
+	rows    []any
+}
 
 func (j *jsonRows) Write(b []byte) (int, error) { return len(b), nil }
 
 func (j *jsonRows) add(results []result) {
+	j.reports++
 	for _, r := range results {
 		j.rows = append(j.rows, struct {
+			Report    int     `json:"report"` // which of those that the text prints, from 1
 			Kernel    string  `json:"kernel"`
 			Kind      string  `json:"kind"`
 			Threads   int     `json:"threads"`
@@ -65,7 +70,7 @@ func (j *jsonRows) add(results []result) {
 			Simulated float64 `json:"simulated"` // cycles
 			Error     float64 `json:"error"`     // relative
 			Close     bool    `json:"close"`     // not marked * in the text
-		}{r.kernel, r.kind, r.threads, r.hardware, r.simulated, r.error(), r.close()})
+		}{j.reports, r.kernel, r.kind, r.threads, r.hardware, r.simulated, r.error(), r.close()})
 	}
 }
 

@@ -31,7 +31,7 @@ func TestCommandsAreAlike(t *testing.T) {
 	commands := strings.Fields(run(t, "go", "list", "-f", `{{if eq .Name "main"}}{{.ImportPath}}{{end}}`, module+"/..."))
 	require.Greater(t, len(commands), 7)
 	bin := t.TempDir() + string(filepath.Separator)
-	run(t, "go", append([]string{"build", "-o", bin}, commands...)...)
+	run(t, "go", append([]string{"build", "-ldflags=-s -w", "-o", bin}, commands...)...)
 	for _, command := range commands {
 		name := path.Base(command)
 		t.Run(name, func(t *testing.T) {
