@@ -23,7 +23,7 @@ func TestNewRefuses(t *testing.T) {
 		"Config.Workers":   {Device: h200, Workers: -1},
 		"Config.Resident":  {Device: h200, Resident: -1},
 		"Config.Faults":    {Device: h200, Faults: warp.Off + 1},
-		"Config.Memory":    {Device: h200, Memory: 3},
+		"Config.Memory":    {Device: h200, Memory: warp.MemoryClean + 1},
 		"Config.Scheduler": {Device: h200, Scheduler: 2},
 	} {
 		e, err := warp.New(c)

@@ -195,6 +195,8 @@ func (c *clock) start() {
 		s.Memory = memory.Warm
 	case MemoryKept:
 		s.Memory = memory.Kept
+	case MemoryClean:
+		s.Memory = memory.Clean
 	}
 	e.mu.Lock()
 	s.High = e.nextAddr

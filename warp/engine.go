@@ -81,6 +81,9 @@ const (
 	// MemoryKept: what the run before on this engine left there. The first run
 	// finds it cold.
 	MemoryKept
+	// MemoryClean: data of others, which need not be written back: where kernels
+	// before have only read it.
+	MemoryClean
 )
 
 // An Order says in which order the timing model sees what a warp issues. Values,
@@ -165,7 +168,7 @@ func New(c Config) (*Engine, error) {
 		return nil, &ConfigError{"Config.MaxInstructions", fmt.Sprint(c.MaxInstructions), "must not be negative; 0 is no limit"}
 	case c.Faults > Off:
 		return nil, &ConfigError{"Config.Faults", fmt.Sprint(c.Faults), "is no fault mode"}
-	case c.Memory > MemoryKept:
+	case c.Memory > MemoryClean:
 		return nil, &ConfigError{"Config.Memory", fmt.Sprint(c.Memory), "is no memory state"}
 	case c.Order > AsWritten:
 		return nil, &ConfigError{"Config.Order", fmt.Sprint(c.Order), "is no order"}

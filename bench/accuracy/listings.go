@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unsafe"
 
 	"example.com/warpsim/bench/internal/gridkernels"
 	"example.com/warpsim/warp"
@@ -80,14 +81,27 @@ func columns(kernel string) (name string, cols int) {
 	return kernel, 0
 }
 
-// A memory makes arrays on an engine; the first error stays.
-type memory struct {
-	e   *warp.Engine
-	err error
+// An arrays makes arrays on an engine; the first error stays.
+type arrays struct {
+	e    *warp.Engine
+	some bool
+	err  error
 }
 
-func array[T any](m *memory, data []T) sass.Arg {
-	a, err := warp.Global(m.e, data)
+// large is what an allocation of the recording programs' takes up at least, and the
+// alignment of the arrays: the engine's first one begins half of that before a multiple.
+const large = 2 << 20
+
+func array[T any](m *arrays, data []T) sass.Arg {
+	var zero T
+	bytes := (len(data)*int(unsafe.Sizeof(zero)) + large - 1) / large * large
+	if !m.some {
+		bytes += large / 2
+	}
+	m.some = true
+	padded := make([]T, bytes/int(unsafe.Sizeof(zero)))
+	copy(padded, data)
+	a, err := warp.Global(m.e, padded)
 	if err != nil && m.err == nil {
 		m.err = err
 	}
@@ -95,7 +109,7 @@ func array[T any](m *memory, data []T) sass.Arg {
 }
 
 // floats are an input as the recording program made them.
-func (m *memory) floats(n, by, modulus int) sass.Arg {
+func (m *arrays) floats(n, by, modulus int) sass.Arg {
 	f := make([]float32, n)
 	for i := range f {
 		f[i] = float32(i*by%modulus) * 0.01
@@ -103,7 +117,7 @@ func (m *memory) floats(n, by, modulus int) sass.Arg {
 	return array(m, f)
 }
 
-func (m *memory) integers(n int) sass.Arg {
+func (m *arrays) integers(n int) sass.Arg {
 	x := make([]int32, n)
 	for i := range x {
 		x[i] = int32(uint32(i) * 2654435761 % (1 << 31))
@@ -113,7 +127,7 @@ func (m *memory) integers(n int) sass.Arg {
 
 // listingLaunch is a case with the arguments that the recording program passed.
 func listingLaunch(e *warp.Engine, c gridkernels.Case, cols int) (sass.Launch, error) {
-	m := &memory{e: e}
+	m := &arrays{e: e}
 	l := sass.Launch{Blocks: warp.X(c.Blocks), Threads: warp.X(c.Threads)}
 	n, spans := sass.Int32(int32(c.N)), array(m, make([]byte, c.Blocks*spanBytes))
 	x := func(size int) sass.Arg { return m.floats(size, 37, 101) }

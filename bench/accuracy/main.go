@@ -6,6 +6,7 @@
 //	go run ./bench/accuracy -grids                   whole grids
 //	go run ./bench/accuracy -grids -listings         the same by the code that ran
 //	go run ./bench/accuracy -waits                   where the warps of grids wait, line by line
+//	go run ./bench/accuracy -memory                  what grids are made of: streams, chains, atomics, dispatch
 //	go run ./bench/accuracy -counting                grids that count by atomics
 //	go run ./bench/accuracy -codes                   whole kernels by their control codes
 //	go run ./bench/accuracy -second                  a second set of kernels, by theirs
@@ -49,6 +50,7 @@ func run(args []string, out io.Writer) (err error) {
 	var listings listingFlag
 	f.Var(&listings, "listings", "with -rows: the `file` of its listing, gzipped or not. Alone, with -grids: the code that the chip ran, instead of kernels as a user writes them")
 	counting := f.Bool("counting", false, "grids that count and compact by atomics")
+	memories := f.Bool("memory", false, "what grids are made of: streams, chains of loads, strides, atomics, dispatch of blocks")
 	waits := f.Bool("waits", false, "where the warps of whole grids wait, held against the profiler's samples")
 	users := f.Bool("translated", false, "both sets of kernels as a user writes them for the engine")
 	written := f.Bool("written", false, "with -translated: in the order as written, not as a compiler orders it")
@@ -72,19 +74,19 @@ func run(args []string, out io.Writer) (err error) {
 		return err
 	case f.NArg() > 0:
 		wrong = fmt.Errorf("%q is no flag", f.Arg(0))
-	case *asJSON && (*explain || *waits):
-		wrong = fmt.Errorf("-json prints rows: leave out -explain and -waits")
+	case *asJSON && (*explain || *waits || *memories):
+		wrong = fmt.Errorf("-json prints rows: leave out -explain, -waits and -memory")
 	case *threads < 0:
 		wrong = fmt.Errorf("-threads %d: a block has at least one thread; 0 takes rows of any number", *threads)
-	case count(*latency, *further, *codes, *second, *grids, *counting, *waits, *users, *rows != "") > 1:
-		wrong = fmt.Errorf("-latency, -further, -codes, -second, -grids, -counting, -waits, -translated and -rows are sets: choose one")
+	case count(*latency, *further, *codes, *second, *grids, *counting, *waits, *memories, *users, *rows != "") > 1:
+		wrong = fmt.Errorf("-latency, -further, -codes, -second, -grids, -counting, -waits, -memory, -translated and -rows are sets: choose one")
 	case (*rows != "") != (listings.file != ""):
 		wrong = fmt.Errorf("-rows FILE and -listings FILE go together")
 	case listings.on && listings.file == "" && !*grids:
 		wrong = fmt.Errorf("-listings goes with -grids, or names the file of -rows")
 	case *most < 0:
 		wrong = fmt.Errorf("-n %d: a grid has at least one item; 0 takes all", *most)
-	case (*grids || *counting || *waits) && *explain:
+	case (*grids || *counting || *memories) && *explain:
 		wrong = fmt.Errorf("-explain goes through one block instruction by instruction; whole grids print what bounds each grid")
 	case *explain && *name == "":
 		wrong = fmt.Errorf("-explain needs -kernel")
@@ -115,8 +117,11 @@ func run(args []string, out io.Writer) (err error) {
 		}
 		return runGrids(out, p, file, *name, *threads, *most, *svg, listings.on)
 	}
+	if *memories {
+		return runMemory(out, p, *name)
+	}
 	if *waits {
-		return runWaits(out, p, *name, *most)
+		return runWaits(out, p, *name, *most, *explain)
 	}
 	scheduler := timing.LooseRoundRobin
 	if *greedy {

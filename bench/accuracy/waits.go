@@ -89,16 +89,17 @@ func sampledLaunches() ([]*sampledLaunch, error) {
 // A waitsResult is how well the model knows where the warps of a launch wait.
 type waitsResult struct {
 	*sampledLaunch
-	overlap float64 // over lines, of the smaller of the sampled and the simulated share
-	top     int     // the line with the most samples
-	rank    int     // of it in the model, from 1
-	ours    int     // the line where the model's warps wait longest
+	overlap float64         // over lines, of the smaller of the sampled and the simulated share
+	top     int             // the line with the most samples
+	rank    int             // of it in the model, from 1
+	ours    int             // the line where the model's warps wait longest
+	cycles  map[int]float64 // of the model's warps, added up, by address
 }
 
-// waitsOf runs a launch by its listing, with the second level cold as the profiler
-// leaves it.
+// waitsOf runs a launch by its listing, with nothing of it in the second level, as the
+// profiler leaves it.
 func waitsOf(p *device.Profile, list *sass.Listing, s *sampledLaunch) (*waitsResult, error) {
-	e, err := warp.New(warp.Config{Device: p, Memory: warp.MemoryCold, Sites: true})
+	e, err := warp.New(warp.Config{Device: p, Memory: warp.MemoryClean, Sites: true})
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +127,7 @@ func waitsOf(p *device.Profile, list *sass.Listing, s *sampledLaunch) (*waitsRes
 		cycles[row.Site.Line] += n
 		total += n
 	}
-	r := &waitsResult{sampledLaunch: s, rank: 1}
+	r := &waitsResult{sampledLaunch: s, rank: 1, cycles: cycles}
 	for i, line := range s.lines {
 		r.overlap += min(float64(line.samples)/float64(s.total), cycles[line.address]/total)
 		if line.samples > s.lines[r.top].samples {
@@ -148,8 +149,8 @@ func waitsOf(p *device.Profile, list *sass.Listing, s *sampledLaunch) (*waitsRes
 const waitLaunches = 20
 
 // runWaits holds where warps wait against the profiler's samples, of a kernel and of
-// up to most items, if those are given.
-func runWaits(out io.Writer, p *device.Profile, kernel string, most int) error {
+// up to most items, if those are given; each line of them.
+func runWaits(out io.Writer, p *device.Profile, kernel string, most int, each bool) error {
 	all, err := sampledLaunches()
 	if err != nil {
 		return err
@@ -166,6 +167,9 @@ func runWaits(out io.Writer, p *device.Profile, kernel string, most int) error {
 	})
 	if len(all) == 0 {
 		return fmt.Errorf("no such launch was recorded")
+	}
+	if each {
+		return eachLine(out, p, list, all)
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "kernel\titems\tblocks\tsamples\toverlap\trank\tthe line with the most samples\tthe model's")
@@ -187,4 +191,53 @@ func runWaits(out io.Writer, p *device.Profile, kernel string, most int) error {
 	}
 	fmt.Fprintf(out, "\n%d launches: shares of lines overlap by %.3f on average; the line with the most samples is among the model's first three in %d\n", len(all), sum/float64(len(all)), found)
 	return nil
+}
+
+// eachLine prints how long a warp stays at each line: the chip's by its share of the
+// samples, of the cycles that the profiler saw warps resident, and the model's.
+func eachLine(out io.Writer, p *device.Profile, list *sass.Listing, all []*sampledLaunch) error {
+	resident, err := residentCycles()
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		r, err := waitsOf(p, list, s)
+		if err != nil {
+			return err
+		}
+		warps := float64(s.Blocks * s.Threads / p.Lanes)
+		chip, model := resident[s.Case], 0.0
+		for _, c := range r.cycles {
+			model += c / warps
+		}
+		fmt.Fprintf(out, "%s, n %d, %d blocks of %d: a warp stays %.0f cycles on the chip, %.0f in the model\n", s.Kernel, s.N, s.Blocks, s.Threads, chip, model)
+		for _, l := range s.lines {
+			a, b := chip*float64(l.samples)/float64(s.total), r.cycles[l.address]/warps
+			if a+b > 0.5 {
+				fmt.Fprintf(out, "  %04x %7.0f %7.0f  %s\n", l.address, a, b, l.instruction)
+			}
+		}
+	}
+	return nil
+}
+
+// residentCycles is for how many cycles a warp of each launch under the profiler was
+// resident, on average.
+func residentCycles() (map[gridkernels.Case]float64, error) {
+	rows, err := readCSV("profile.csv", 10)
+	if err != nil {
+		return nil, err
+	}
+	out := map[gridkernels.Case]float64{}
+	for _, f := range rows {
+		var n [9]float64
+		for i := 1; i < len(n); i++ {
+			if n[i], err = strconv.ParseFloat(f[i], 64); err != nil {
+				return nil, fmt.Errorf("profile.csv: %s: %w", f[0], err)
+			}
+		}
+		const multiprocessors = 132
+		out[gridkernels.Case{Kernel: f[0], N: int(n[1]), Blocks: int(n[2]), Threads: int(n[3])}] = n[8] * n[6] * multiprocessors / (n[2] * n[3] / 32)
+	}
+	return out, nil
 }

@@ -32,9 +32,9 @@ func TestWaits(t *testing.T) {
 	p, err := device.Lookup("h200")
 	require.NoError(t, err)
 	var out bytes.Buffer
-	require.NoError(t, runWaits(&out, p, "softmax_row_block_256_f32", 40000))
+	require.NoError(t, runWaits(&out, p, "softmax_row_block_256_f32", 40000, false))
 	assert.Contains(t, out.String(), "1 launches")
 	assert.Regexp(t, `02f0 FMNMX R3, R4, R3, !PT +02f0 FMNMX R3, R4, R3, !PT`, out.String())
 	assert.Contains(t, out.String(), "first three in 1\n")
-	assert.Error(t, runWaits(&out, p, "nothing", 0))
+	assert.Error(t, runWaits(&out, p, "nothing", 0, false))
 }

@@ -235,9 +235,15 @@ type SecondTiming struct {
 	// line takes longer that another part has.
 	SectorCycles float64 `json:"sectorCycles"`
 	FarLatency   int     `json:"farLatency"`
+	// FarMissLatency is what a line takes longer that lies in the memory behind another
+	// part. 0: FarLatency.
+	FarMissLatency int `json:"farMissLatency,omitempty"`
 	// HomeBytes is how much of the memory in a row belongs to one part: what is behind
 	// it, and its atomics. 0: a line.
 	HomeBytes int `json:"homeBytes,omitempty" most:"1073741824"`
+	// HomeMask says which of two parts: the parity of the bits that it has of the number of
+	// that piece of memory. 0: none in particular.
+	HomeMask int `json:"homeMask,omitempty" most:"1073741823"`
 	// FarCycles is how long a sector occupies the way between two parts.
 	FarCycles float64 `json:"farCycles"`
 }
@@ -254,6 +260,11 @@ type MainTiming struct {
 	// It writes when it has nothing to read, or so many sectors wait to be written.
 	TurnCycles   float64 `json:"turnCycles,omitempty"`
 	WriteSectors int     `json:"writeSectors,omitempty" most:"4096"`
+	// RefreshCycles is how long the lines of a bank cannot be read while it is refreshed,
+	// which it is every RefreshEvery cycles. The latency of the profile has what that
+	// costs on average. 0: nothing is known of it.
+	RefreshCycles int `json:"refreshCycles,omitempty" most:"1073741824"`
+	RefreshEvery  int `json:"refreshEvery,omitempty" most:"1073741824"`
 }
 
 // AtomicTiming is what atomics on global memory cost at the second level.

@@ -239,10 +239,14 @@ func (g *Grid) advance(x *multiprocessor) (ok bool, err error) {
 		if err := x.front.Deliver(x.Multiprocessor); err != nil {
 			return false, err
 		}
-		if ok, err = g.playTo(x, end); ok {
-			x.front.Close(end)
+		if ok, err = g.playTo(x, end); !ok || err != nil {
+			return ok, err
 		}
-		return ok, err
+		x.front.Close(end)
+		// Blocks whose last stores have left by now make room.
+		if err := x.front.Deliver(x.Multiprocessor); err != nil {
+			return false, err
+		}
 	}
 	return g.playTo(x, end)
 }

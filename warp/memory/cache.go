@@ -17,6 +17,7 @@ type cache struct {
 	low, high   uint64 // Warm: the lines that are there
 	part, parts int
 	homeLines   uint64
+	homeMask    uint64
 }
 
 // cached is one line of a cache.
@@ -110,7 +111,7 @@ func (c *cache) fill(k int) {
 		whole := c.high-c.low <= uint64(len(c.tags))
 		for turn := c.low / n; turn*n < c.high; turn++ {
 			line := turn*n + (uint64(k)+n-turn*skew%n)%n
-			if line < c.low || line >= c.high || !whole && home(line/c.homeLines, c.parts) != c.part {
+			if line < c.low || line >= c.high || !whole && home(line/c.homeLines, c.parts, c.homeMask) != c.part {
 				continue
 			}
 			tags[i%c.ways] = uint32(line) + 1
@@ -140,12 +141,16 @@ func (c *cache) victim(k int) int {
 }
 
 // home is the part of the second level that a line belongs to.
-func (p *params) home(line uint64) int { return home(line/p.homeLines, p.partCount) }
+func (p *params) home(line uint64) int { return home(line/p.homeLines, p.partCount, p.homeMask) }
 
-// home is that for lines, or for as many of them in a row as belong to one part.
-func home(line uint64, parts int) int {
+// home is that for lines, or for as many of them in a row as belong to one part. A mask
+// makes the parity of these bits of the number the part.
+func home(line uint64, parts int, mask uint64) int {
 	if parts == 1 {
 		return 0
+	}
+	if mask != 0 && parts == 2 {
+		return bits.OnesCount64(line&mask) & 1
 	}
 	return int(mix(line) >> 40 % uint64(parts))
 }
@@ -155,8 +160,14 @@ func mix(x uint64) uint64 {
 	return x ^ x>>29
 }
 
-// spread maps a line to one of n slices or channels.
+// spread maps a line to one of n slices, or several lines in a row to one of n channels:
+// n in a row go to all of them, each n behind each other beginning elsewhere.
 func spread(line uint64, n int) int {
-	hi, _ := bits.Mul64(mix(line)*0xbf58476d1ce4e5b9, uint64(n))
-	return int(hi)
+	turn := line / uint64(n)
+	start, _ := bits.Mul64(mix(turn)*0xbf58476d1ce4e5b9, uint64(n))
+	i := int(line-turn*uint64(n)) + int(start)
+	if i >= n {
+		i -= n
+	}
+	return i
 }

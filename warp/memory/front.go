@@ -312,6 +312,9 @@ func (f *Front) send(end tick) {
 		}
 		if r.last {
 			f.asked--
+			if r.kind == writing { // its block need not wait any more; for reductions it does
+				f.done = append(f.done, timing.Completion{ID: f.flights[r.miss].id, Token: int(r.miss), At: timing.Cycle((at + cost + fraction - 1) / fraction), Sent: true})
+			}
 		}
 		f.out = at + cost
 		f.sentTicks += cost
@@ -353,7 +356,7 @@ func (f *Front) land(token int32, at tick) {
 	t := &f.flights[token]
 	t.latest = max(t.latest, at)
 	if t.left--; t.left == 0 {
-		f.done = append(f.done, timing.Completion{ID: t.id, At: timing.Cycle((t.latest + fraction - 1) / fraction)})
+		f.done = append(f.done, timing.Completion{ID: t.id, Token: int(token), At: timing.Cycle((t.latest + fraction - 1) / fraction)})
 	}
 }
 
@@ -392,7 +395,8 @@ func (f *Front) fill(x *miss, m int32, at tick) {
 }
 
 // Deliver takes in what has come back, and tells the multiprocessor, whose memory it must
-// be: an error of another's is a *timing.AccessError.
+// be: an error of another's is a *timing.AccessError. It also tells it which stores have been
+// sent; to be told of that in the same window, call it after Close, too.
 func (f *Front) Deliver(m *timing.Multiprocessor) error {
 	for i := range f.arrivals {
 		if a := &f.arrivals[i]; a.kind == writing || a.kind == reducing {
@@ -402,6 +406,9 @@ func (f *Front) Deliver(m *timing.Multiprocessor) error {
 		}
 	}
 	f.arrivals = f.arrivals[:0]
+	if len(f.done) == 0 {
+		return nil
+	}
 	err := m.CompleteAll(f.done)
 	f.done = f.done[:0]
 	return err

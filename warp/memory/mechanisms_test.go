@@ -170,3 +170,53 @@ func TestTurning(t *testing.T) {
 	require.Positive(t, turns)
 	require.LessOrEqual(t, turns, int64(32))
 }
+
+// TestRefresh: of lines in different banks, read alone, one in ten finds its bank in the
+// midst of being refreshed and comes up to 100 cycles later; the profile's latency is the
+// mean.
+func TestRefresh(t *testing.T) {
+	took := func(p *device.Profile, line uint64) timing.Cycle {
+		var s program
+		s.load(1, line)
+		s.use(1)
+		return newHost(t, p).run(memory.Cold, 0, s)[0]
+	}
+	p := simple(t)
+	plain := took(p, 0)
+	p.Timing.Global.Main.RefreshCycles, p.Timing.Global.Main.RefreshEvery = 100, 1000
+	const lines = 400
+	late, sum, least, most := 0, timing.Cycle(0), timing.Never, timing.Cycle(0)
+	for line := range uint64(lines) {
+		c := took(p, line)
+		sum += c
+		least, most = min(least, c), max(most, c)
+	}
+	for line := range uint64(lines) {
+		if took(p, line) > least {
+			late++
+		}
+	}
+	require.Equal(t, plain-5, least, "100 cycles in 1,000 are 5 on average")
+	require.InDelta(t, lines/10, late, 15)
+	require.LessOrEqual(t, most-least, timing.Cycle(100))
+	require.Greater(t, most-least, timing.Cycle(80))
+	require.InDelta(t, float64(plain), float64(sum)/lines, 2.5)
+}
+
+// TestSentStoresFreeThePlace: the place of a block is free once its stores have been sent,
+// 200 cycles before they are through. A fence waits for the latter.
+func TestSentStoresFreeThePlace(t *testing.T) {
+	free := func(fence bool) timing.Cycle {
+		var s program
+		s.add(isa.StoreGlobal, isa.NoReg, isa.MemAux(4, isa.LevelL1), isa.MakeLine(3, 15, 0, 0, 0))
+		if fence {
+			s.recs = append(s.recs, isa.Instr{Op: isa.Fence, Active: 32, Aux: isa.FenceDevice})
+			s.use(1)
+		}
+		h := newHost(t, fenced(t))
+		h.run(memory.Warm, 1<<12, s)
+		return h.mps[0].Free(0)
+	}
+	require.Less(t, free(false), timing.Cycle(40))
+	require.Greater(t, free(true), timing.Cycle(200))
+}

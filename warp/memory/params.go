@@ -58,6 +58,7 @@ func newParams(p *device.Profile) params {
 		first:        tick(g.L1.Latency) * fraction,
 		miss:         tick(max(0, g.DRAM.Latency-g.L2.Latency)) * fraction,
 		homeLines:    uint64(max(1, sec.HomeBytes/LineBytes(&p.Memory))),
+		homeMask:     uint64(max(0, sec.HomeMask)),
 		window:       tick(near) * fraction,
 		channelLines: uint64(max(1, m.ChannelBytes/LineBytes(&p.Memory))),
 		partCount:    max(1, sec.Parts),
@@ -75,15 +76,34 @@ func newParams(p *device.Profile) params {
 		atomicSector: ticks(a.SectorCycles), integer: ticks(a.IntegerCycles), float: ticks(a.FloatCycles),
 		scattered: ticks(a.ScatteredCycles), dense: ticks(a.DenseCycles), returned: tick(a.ReturnLatency) * fraction,
 	}
+	// The latency of the profile is that over lines of all parts and banks.
 	if parts := tick(sec.Parts); parts > 1 && sec.HomeBytes > 0 {
-		// The latency of the profile is that over lines of all parts.
-		x.miss = max(0, x.miss-x.farLatency*(parts-1)/parts)
-		x.farMiss = x.farLatency
+		if x.farMiss = x.farLatency; sec.FarMissLatency > 0 {
+			x.farMiss = tick(sec.FarMissLatency) * fraction
+		}
+		x.miss = max(0, x.miss-x.farMiss*(parts-1)/parts)
+	}
+	if m.RefreshCycles > 0 && m.RefreshEvery > m.RefreshCycles {
+		x.refresh, x.refreshEvery = tick(m.RefreshCycles)*fraction, tick(m.RefreshEvery)*fraction
+		x.miss = max(0, x.miss-tick(m.RefreshCycles*m.RefreshCycles/(2*m.RefreshEvery))*fraction)
 	}
 	for _, mask := range f.TagBanks[:min(len(f.TagBanks), maxTagBits)] {
 		x.tagBanks = append(x.tagBanks, uint64(mask))
 	}
 	return x
+}
+
+// refreshed returns when the bank of a line can be read, from a time on: not while it is
+// refreshed. Banks take turns, each with the lines that follow each other in a channel.
+func (p *params) refreshed(line uint64, at tick) tick {
+	if p.refresh == 0 {
+		return at
+	}
+	phase, _ := bits.Mul64(mix(line/p.channelLines)*0x94d049bb133111eb, uint64(p.refreshEvery))
+	if into := (at + tick(phase)) % p.refreshEvery; into < p.refresh {
+		return at + p.refresh - into
+	}
+	return at
 }
 
 // maxTagBits bounds the banks of the tags to 16.

@@ -103,7 +103,7 @@ func (s *System) fetch(part int, line uint64, want uint8, start tick, count bool
 		ch.read = true
 		s.counts.MainReadSectors += int64(n)
 		s.counts.MainTicks += int64(n * s.mainRead)
-		ready = ch.free - n*s.mainRead + s.miss
+		ready = s.refreshed(line, ch.free-n*s.mainRead) + s.miss
 		if s.home(line) != part {
 			ready += s.farMiss
 		}

@@ -53,6 +53,7 @@ type params struct {
 	partial                          tick
 	channelLines                     uint64
 	homeLines                        uint64 // lines in a row of one part
+	homeMask                         uint64 // see device.SecondTiming
 	partCount                        int
 	farMiss                          tick // what the memory behind another part takes longer
 	tagBanks                         []uint64
@@ -63,6 +64,7 @@ type params struct {
 	sector, farLatency, farSector    tick
 	mainRead, mainWrite, mainTurn    tick
 	mainBatch                        int32
+	refresh, refreshEvery            tick
 	atomicSector, integer, float     tick
 	scattered, dense, returned       tick
 }
@@ -103,7 +105,7 @@ func New(p *device.Profile, multiprocessors int) (*System, error) {
 	s.parts = make([]cache, max(1, sec.Parts))
 	for i := range s.parts {
 		s.parts[i].init(sec.Bytes/len(s.parts)/s.lineBytes, sec.Ways, s.whole)
-		s.parts[i].homeLines = s.homeLines
+		s.parts[i].homeLines, s.parts[i].homeMask = s.homeLines, s.homeMask
 	}
 	s.slices = make([]tick, len(s.parts)*s.sliceCount)
 	s.far = make([]tick, len(s.parts))
@@ -145,6 +147,8 @@ const (
 	Warm
 	// Kept: what the run before left.
 	Kept
+	// Clean: data of others, which need not be written back.
+	Clean
 )
 
 // Reset starts a run at cycle 0. First levels are empty; low and high bound the

@@ -8,14 +8,19 @@ import "example.com/warpsim/warp/isa"
 // are about to go on are read beforehand, in loops in which no read depends on the
 // one before: then they come many at a time. Nothing changes by that.
 
-// A Completion says when an access has its result.
+// A Completion says when an access has its result, or is through; or, with Sent, when a
+// store or reduction has left the multiprocessor: the place of its block does not wait
+// for it any more, but it is still to be completed, with the same Token, for the sake of
+// fences. That may be long after its block has ended.
 type Completion struct {
-	ID AccessID
-	At Cycle
+	ID    AccessID
+	At    Cycle
+	Token int // of the access
+	Sent  bool
 }
 
 // CompleteAll is Complete for several accesses. It returns the error of the first that
-// has one, and completes the others.
+// has one, and completes the others. What was sent may have been so before Now.
 func (m *Multiprocessor) CompleteAll(list []Completion) (err error) {
 	m.soon = m.soon[:0]
 	for i := range list {
@@ -26,12 +31,26 @@ func (m *Multiprocessor) CompleteAll(list []Completion) (err error) {
 	}
 	m.look()
 	for i := range list {
-		x := list[i].ID
-		if e := m.Complete(x.Block, x.Warp, x.Index, list[i].At); e != nil && err == nil {
+		if e := m.takeIn(&list[i]); e != nil && err == nil {
 			err = e
 		}
 	}
 	return err
+}
+
+// takeIn takes in one completion.
+func (m *Multiprocessor) takeIn(c *Completion) error {
+	x := c.ID
+	if c.Sent {
+		return m.sent(x, c.At)
+	}
+	if f := &m.flights; c.Token >= 0 && c.Token < len(f.list) && f.list[c.Token].orphan {
+		f.list[c.Token].orphan = false
+		f.unused = append(f.unused, int32(c.Token))
+		f.open--
+		return nil
+	}
+	return m.Complete(x.Block, x.Warp, x.Index, c.At)
 }
 
 // lookAhead looks at the warps that may issue before a time.

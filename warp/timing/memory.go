@@ -17,7 +17,8 @@ const (
 //   - with the cycle, a.At at the earliest, from which the result can be read, or at
 //     which an access without a result is through;
 //   - Later, and then calls Multiprocessor.Complete, once, between two calls of Run.
-//     The place of a block is not free before all its accesses are complete;
+//     The place of a block is not free before all its accesses are complete, or sent
+//     (see Completion);
 //   - Refused: the access has not been taken, and the pipe of that sub-partition hands
 //     nothing on meanwhile. It is asked for again, or another warp's before it, at
 //     a.Accepted, at the next cycle if that is not later than a.At, and after
@@ -72,6 +73,8 @@ type flight struct {
 	// board is the scoreboard that waits for it, scoreboards or more if none does.
 	board  uint8
 	posted bool // nobody waits for it but the place of the block
+	sent   bool // not even that, see Completion
+	orphan bool // its block has ended
 }
 
 // A board is a scoreboard that waits for accesses whose time is not known.
@@ -248,16 +251,9 @@ func (m *Multiprocessor) Complete(block, warp int, index int64, at Cycle) error 
 	b := &m.blocks[block]
 	w := b.warps[warp]
 	f := &m.flights
-	before, number := int32(0), w.flying[0]
-	for number > 0 && f.list[number-1].index != index {
-		before, number = number, f.list[number-1].next
-	}
+	before, number := m.underWay(w, index)
 	if number == 0 {
-		kind := AccessUnknown
-		if index >= 0 && index < w.before+int64(w.next) {
-			kind = AccessAnswered
-		}
-		return &AccessError{kind, id, at, m.Now()}
+		return m.unknown(w, id, at)
 	}
 	ready := at + m.base
 	if ready < m.now {
@@ -275,10 +271,14 @@ func (m *Multiprocessor) Complete(block, warp int, index int64, at Cycle) error 
 	}
 	f.unused = append(f.unused, number-1)
 	f.open--
-	b.flying--
+	if !x.sent {
+		b.flying--
+	}
 	m.later(Completed, w, index, ready, isa.Instr{Op: x.op, Dst: x.dst})
 	if x.posted {
-		b.through = max(b.through, ready)
+		if !x.sent {
+			b.through = max(b.through, ready)
+		}
 		w.through = max(w.through, ready)
 		if w.posted--; w.posted == 0 && w.fenced {
 			w.fenced, w.release = false, 0
@@ -323,6 +323,50 @@ func (m *Multiprocessor) Complete(block, warp int, index int64, at Cycle) error 
 	return nil
 }
 
+// underWay returns which of a warp's accesses under way is that of an instruction, by number
+// and one more, and the one before; 0 for none.
+func (m *Multiprocessor) underWay(w *warp, index int64) (before, number int32) {
+	number = w.flying[0]
+	for number > 0 && m.flights.list[number-1].index != index {
+		before, number = number, m.flights.list[number-1].next
+	}
+	return before, number
+}
+
+// unknown is the error of an answer to an access that is not under way.
+func (m *Multiprocessor) unknown(w *warp, id AccessID, at Cycle) error {
+	kind := AccessUnknown
+	if id.Index >= 0 && id.Index < w.before+int64(w.next) {
+		kind = AccessAnswered
+	}
+	return &AccessError{kind, id, at, m.Now()}
+}
+
+// sent notes that a store or reduction has left the multiprocessor.
+func (m *Multiprocessor) sent(id AccessID, at Cycle) error {
+	if id.Block < 0 || id.Block >= len(m.blocks) || !m.blocks[id.Block].resident || id.Warp < 0 || id.Warp >= len(m.blocks[id.Block].warps) {
+		return &AccessError{AccessUnknown, id, at, m.Now()}
+	}
+	b := &m.blocks[id.Block]
+	w := b.warps[id.Warp]
+	_, number := m.underWay(w, id.Index)
+	if number == 0 {
+		return m.unknown(w, id, at)
+	}
+	x := &m.flights.list[number-1]
+	if !x.posted || x.sent {
+		return &AccessError{AccessAnswered, id, at, m.Now()}
+	}
+	m.quiet = 0
+	x.sent = true
+	b.flying--
+	b.through = max(b.through, at+m.base)
+	if b.running == 0 && b.flying == 0 {
+		m.leaveBlock(id.Block)
+	}
+	return nil
+}
+
 // fence holds the warp until what it has stored is through, and a request has gone
 // there and back.
 func (m *Multiprocessor) fence(w *warp, in *isa.Instr) {
@@ -345,6 +389,10 @@ func (m *Multiprocessor) leaveBlock(id int) {
 	b := &m.blocks[id]
 	for _, w := range b.warps {
 		b.end = max(b.end, w.drain)
+		for number := w.flying[0]; number > 0; number = m.flights.list[number-1].next {
+			m.flights.list[number-1].orphan = true
+		}
+		w.flying = [2]int32{}
 	}
 	m.ending = append(m.ending, ending{max(b.end, b.through), id})
 }
