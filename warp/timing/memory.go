@@ -284,7 +284,11 @@ func (m *Multiprocessor) Complete(block, warp int, index int64, at Cycle) error 
 			w.fenced, w.release = false, 0
 			m.fenceFree = max(m.fenceFree, w.through) + w.fence.after
 			w.at = w.cycles.take(Memory, w.at, max(w.fence.latency, m.fenceFree))
-			if w.state == blocked {
+			switch {
+			case w.state == blocked && w.recs == nil: // see leave
+				m.leave(w)
+				return nil
+			case w.state == blocked:
 				m.head(w)
 				w.sub.stale = true
 			}

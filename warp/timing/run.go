@@ -382,13 +382,17 @@ func (m *Multiprocessor) advance(w *warp) {
 }
 
 // leave is a warp without further records: it ends, or does so once the barrier
-// that it has reached lets it.
+// or the fence that it has reached lets it.
 func (m *Multiprocessor) leave(w *warp) {
 	w.before += int64(len(w.recs))
 	w.recs, w.next, w.sites, w.lines = nil, 0, nil, nil
 	if w.pending {
 		w.state = waiting
 		w.put(Never, absent)
+		return
+	}
+	if w.fenced {
+		w.await()
 		return
 	}
 	if w.release > w.at {
