@@ -184,6 +184,9 @@ func TestNoAllocations(t *testing.T) {
 
 // Nor does a mistake that the kernel has made before at the same line.
 func TestRepeatedFaultsAllocateNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of faults for each kind")
+	}
 	for name, c := range map[string]struct {
 		device string
 		mode   warp.FaultMode

@@ -27,9 +27,13 @@ func checkGrid[T warp.Number](t *testing.T, e *warp.Engine, op reduce.Op[T], dat
 }
 
 func TestGridReducesAnyLength(t *testing.T) {
-	for _, name := range []string{"h200", "mi300x", "mtt-s4000", "custom-4"} {
+	names, sizes := []string{"h200", "mi300x", "mtt-s4000", "custom-4"}, []int{0, 1, 31, 100, 1000, 5000}
+	if testing.Short() {
+		names, sizes = names[:2], []int{0, 31, 1000}
+	}
+	for _, name := range names {
 		e := engine(t, name)
-		for _, n := range []int{0, 1, 31, 100, 1000, 5000} {
+		for _, n := range sizes {
 			data := make([]int32, n)
 			for i := range data {
 				data[i] = int32(i*i*7919 - i)

@@ -133,6 +133,9 @@ func TestLongBlocksKeepUp(t *testing.T) {
 // Blocks whose barriers are differently far apart: the one with the shorter phases
 // waits for the others by instructions, not by phases.
 func TestUnequalBlocksDoNotPileUp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("counts what millions of records allocate")
+	}
 	e := newEngine(t, warp.Config{Device: small(t, 32, 1), Resident: 3, Workers: 1})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

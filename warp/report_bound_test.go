@@ -49,6 +49,9 @@ func TestBoundOfContendedWord(t *testing.T) {
 // TestBoundOfArithmetic: many warps that only add are bound by issuing, or by the pipe
 // that adds; one warp alone by the latency of what it waits for.
 func TestBoundOfArithmetic(t *testing.T) {
+	if testing.Short() {
+		t.Skip("millions of instructions")
+	}
 	sums := func(*warp.Engine) warp.Kernel {
 		return func(w *warp.Warp) {
 			x := warp.Alloc[float32](w)
@@ -69,6 +72,9 @@ func TestBoundOfArithmetic(t *testing.T) {
 
 // TestBoundOfCopy: a long copy is bound by a level of the memory.
 func TestBoundOfCopy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("millions of instructions")
+	}
 	const n = 1 << 21
 	b := boundOf(t, n/1024, 1024, func(e *warp.Engine) warp.Kernel {
 		from, err := warp.Global(e, make([]float32, n))

@@ -43,8 +43,12 @@ const pinned = "testdata/pinned.csv"
 // TestErrorsOnlyGetSmaller holds every figure to the error that it had when it
 // was last pinned (go test -update, after a change that makes some smaller).
 func TestErrorsOnlyGetSmaller(t *testing.T) {
+	sets := []source{kernelSet, latencySet, furtherSet}
+	if testing.Short() && !*update {
+		sets = sets[:1]
+	}
 	var all []result
-	for _, s := range []source{kernelSet, latencySet, furtherSet} {
+	for _, s := range sets {
 		all = append(all, results(t, s)...)
 	}
 	if *update {
@@ -106,6 +110,9 @@ func TestControlCodesAreCloseToTheChip(t *testing.T) {
 }
 
 func TestInstructionsAreCloseToTheChip(t *testing.T) {
+	if testing.Short() {
+		t.Skip("figures that no build changes")
+	}
 	r := results(t, latencySet)
 	within := 0
 	for _, x := range r {
@@ -119,6 +126,9 @@ func TestInstructionsAreCloseToTheChip(t *testing.T) {
 // What was measured after the numbers had been chosen, or on kernels that are
 // in no other file.
 func TestFurtherMeasurementsAreCloseToTheChip(t *testing.T) {
+	if testing.Short() {
+		t.Skip("figures that no build changes")
+	}
 	var sum float64
 	r := results(t, furtherSet)
 	for _, x := range r {

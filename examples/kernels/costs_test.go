@@ -17,6 +17,9 @@ var update = flag.Bool("update", false, "rewrite the table of README.md")
 
 // The table in the README says what the simulation says.
 func TestCosts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("figures that no build changes")
+	}
 	floats := func(w *warp.Warp, k int) []warp.Reg[float32] {
 		r := make([]warp.Reg[float32], k)
 		for j := range r {

@@ -96,6 +96,9 @@ func (c *sound) expected(e *warp.Engine) []int32 {
 // Kernels that nobody had in mind when the checks were written are clean, too, and
 // their faults are named. The list of those that are not is in a golden file.
 func TestBlindFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of programs, one after the other")
+	}
 	needsCode(t)
 	var missed strings.Builder
 	total, alone, explored := 0, 0, 0

@@ -151,6 +151,9 @@ func (s *slow) Advance(to timing.Cycle, complete func(int, timing.Completion), r
 }
 
 func TestMemoryOfImplementers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many mistakes")
+	}
 	require.NoError(t, warptest.TestMemory(func(n int) warptest.Memory { return newSlow(n, "") }))
 	require.Error(t, warptest.TestMemory(nil))
 	require.Error(t, warptest.TestMemory(func(int) warptest.Memory { return nil }))

@@ -213,6 +213,9 @@ func refRun(t *testing.T, program [][refWarps][]refEvent, seed uint64) (events [
 // What it forgets of many readers and of partial warp barriers may cost it a
 // race now and then, but never raises one that is none.
 func TestSanitizerAgainstAllPairs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of programs, one after the other")
+	}
 	for _, named := range []bool{false, true} {
 		races, missed := 0, 0
 		for seed := range uint64(3000) {

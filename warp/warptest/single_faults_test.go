@@ -159,6 +159,9 @@ type shape struct{ lanes, threads, blocks int }
 // schedules, and every single fault that they can make is named, nearly always
 // without a schedule. Those that are not are in a golden file.
 func TestSingleFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of programs, one after the other")
+	}
 	needsCode(t)
 	total, alone, explored := 0, 0, 0
 	var missed strings.Builder
