@@ -85,7 +85,7 @@ func randomKernel(seed uint64, in, out warp.Mem[int32], steps int) warp.Kernel {
 func TestOrderIsAMatterOfTime(t *testing.T) {
 	n := uint64(60)
 	if testing.Short() {
-		n = 15
+		n = 4
 	}
 	kinds := map[warp.FaultKind]int{}
 	for _, device := range []string{"h200", "mi300x"} {
@@ -114,7 +114,9 @@ func TestOrderIsAMatterOfTime(t *testing.T) {
 			}
 			counts := func(r *warp.Report) (list []int64) {
 				for _, o := range r.Ops() {
-					list = append(list, int64(o.Op), o.Instructions)
+					if o.Instructions > 0 { // not only addresses
+						list = append(list, int64(o.Op), o.Instructions)
+					}
 				}
 				return append(list, r.Instructions, r.ThreadInstructions, r.ConflictPasses)
 			}

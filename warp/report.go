@@ -179,11 +179,12 @@ func (p *Report) Count(op isa.Op) int64 {
 	return p.ops[op].Count
 }
 
-// Ops returns the operations that were executed, in the order of their numbers.
+// Ops returns the operations that were executed, in the order of their numbers, and
+// those that only stand for addresses (see Config.Order), with 0 instructions.
 func (p *Report) Ops() []OpRow {
 	var rows []OpRow
 	for op, o := range p.ops {
-		if o.Count > 0 {
+		if o.Count > 0 || o.Cycles > 0 {
 			rows = append(rows, OpRow{isa.Op(op), o.Count, o.Cycles})
 		}
 	}

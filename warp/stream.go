@@ -27,12 +27,14 @@ type stream struct {
 	sites   []uint32   // source sites of buf, nil if not recorded
 	total   int64      // records of the kernel that buf no longer holds
 
-	encoded bool // some instructions were encoded: see Config.Order
+	arrays  order.Arrays // whose addresses it has, see keep
+	encoded bool         // some instructions were encoded: see Config.Order
 }
 
 // begin makes the stream ready for another kernel.
 func (s *stream) begin(sites bool) {
 	s.n, s.total, s.lines, s.early, s.encoded = 0, 0, s.lines[:0], 0, false
+	s.arrays = order.Arrays{}
 	if len(s.buf) > bufferRecords { // see stretch
 		s.buf = s.buf[:bufferRecords]
 		if s.sites != nil {
@@ -169,7 +171,7 @@ func (r *warpRecords) keep(s *stream, known *knownRecords, o *order.Scheduler) {
 	r.kept++
 	recs := s.buf[:s.n]
 	var from []int32 // nil: as they are
-	k := known.find(recs, o)
+	k := known.find(recs, o, &s.arrays)
 	switch {
 	case k != nil:
 		p.Recs, from = k.out, k.from
@@ -180,7 +182,7 @@ func (r *warpRecords) keep(s *stream, known *knownRecords, o *order.Scheduler) {
 		if o == nil {
 			p.own = append(p.own[:0], recs...)
 		} else {
-			p.own, r.from = o.Order(recs, p.own[:0], r.from[:0])
+			p.own, r.from = o.Order(recs, p.own[:0], r.from[:0], &s.arrays)
 			from = r.from
 		}
 		p.Recs = p.own
@@ -194,7 +196,7 @@ func (r *warpRecords) keep(s *stream, known *knownRecords, o *order.Scheduler) {
 		return
 	}
 	if len(s.lines) > 0 {
-		p.Lines = r.reorder(p.Lines, s, from)
+		p.Lines = r.reorder(p.Lines, s, p.Recs, from)
 	}
 	if s.sites != nil {
 		for _, f := range from {
@@ -203,9 +205,10 @@ func (r *warpRecords) keep(s *stream, known *knownRecords, o *order.Scheduler) {
 	}
 }
 
-// reorder appends the lines that the records of a stream touch, in the order in which
-// these come: record i is the one that stands at from[i] in the stream.
-func (r *warpRecords) reorder(lines []isa.Line, s *stream, from []int32) []isa.Line {
+// reorder appends the lines that the records of a stream touch, in the order recs in which
+// these come: record i is the one that stands at from[i] in the stream, or stands for its
+// address.
+func (r *warpRecords) reorder(lines []isa.Line, s *stream, recs []isa.Instr, from []int32) []isa.Line {
 	r.at = r.at[:0]
 	n := int32(0)
 	for i := range s.buf[:s.n] {
@@ -216,8 +219,8 @@ func (r *warpRecords) reorder(lines []isa.Line, s *stream, from []int32) []isa.L
 		}
 	}
 	s.early = len(s.lines) - int(n) // noted before a full buffer was taken
-	for _, f := range from {
-		if in := &s.buf[f]; in.TouchesLines() {
+	for i, f := range from {
+		if recs[i].TouchesLines() {
 			k := r.at[f]
 			for lines = append(lines, s.lines[k]); !s.lines[k].Last(); lines = append(lines, s.lines[k]) {
 				k++
@@ -248,6 +251,8 @@ type knownPiece struct {
 	recs []isa.Instr // nil: seen once
 	out  []isa.Instr // in order
 	from []int32     // nil: out is recs
+
+	arrays, after order.Arrays // before and behind them
 }
 
 // knownRecords is nil if nothing is gained by them: the records of a run of one
@@ -259,13 +264,14 @@ func (g *group) knownRecords() *knownRecords {
 	return &g.known
 }
 
-// find returns a piece of equal records that is kept for good, nil if these have not
-// been seen before.
-func (k *knownRecords) find(recs []isa.Instr, o *order.Scheduler) *knownPiece {
+// find returns a piece of equal records, of a warp with the same arrays, that is kept for
+// good, nil if these have not been seen before. If it is there, arrays are those behind
+// it.
+func (k *knownRecords) find(recs []isa.Instr, o *order.Scheduler, arrays *order.Arrays) *knownPiece {
 	if k == nil {
 		return nil
 	}
-	h := isa.Hash(recs)
+	h := isa.Hash(recs) ^ arrays.Hash()
 	if o == nil {
 		h = ^h
 	}
@@ -275,14 +281,16 @@ func (k *knownRecords) find(recs []isa.Instr, o *order.Scheduler) *knownPiece {
 		x.hash, x.recs = h, nil
 		return nil
 	case x.recs == nil:
-		x.recs = append([]isa.Instr(nil), recs...)
+		x.recs, x.arrays = append([]isa.Instr(nil), recs...), *arrays
 		x.out, x.from = x.recs, nil
 		if o != nil {
-			x.out, x.from = o.Order(recs, make([]isa.Instr, 0, len(recs)), make([]int32, 0, len(recs)))
+			x.out, x.from = o.Order(recs, make([]isa.Instr, 0, len(recs)), make([]int32, 0, len(recs)), arrays)
 		}
-	case !isa.Equal(x.recs, recs):
+		x.after = *arrays
+	case x.arrays != *arrays || !isa.Equal(x.recs, recs):
 		return nil
 	}
+	*arrays = x.after
 	return x
 }
 

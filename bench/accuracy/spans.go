@@ -57,36 +57,46 @@ func (s *spans) times(p *device.Profile) (ns, block float64) {
 	return 1e3 * float64(end-begin) / float64(p.Limits.ClockMHz), float64(cycles[len(cycles)/2])
 }
 
-// spanBytes is what a block stores of its time.
-const spanBytes = 40
+// A block stores spanBytes of its time, as words.
+const (
+	spanBytes = 40
+	spanWords = spanBytes / 8
+)
 
-// between is how many dependent additions take as long as what the recording programs do
-// between a reading of the timer and one of the clock: to load a pointer, multiply, add
-// and store, 47 cycles in their listings.
-const between = 12
-
-// timed is a kernel with the timing code of the recording programs.
+// timed is a kernel with the timing code of the recording programs, as their listings
+// have it: special registers and two multiplications give the block's number, then the
+// timer is read and stored, the clock is read and stored, and the number of the
+// multiprocessor, which is read behind the clock. At the end the same comes again, the
+// clock first. Reading a special register takes as long as loading a constant.
 func timed(k warp.Kernel, out warp.Mem[uint64]) warp.Kernel {
 	return func(w *warp.Warp) {
 		if w.ID() != 0 {
 			k(w)
 			return
 		}
-		w.Clock()
-		w.Work(isa.FAdd, between)
-		w.Clock()
-		k(w)
 		first, at, v := w.Pred(), warp.Alloc[int32](w), warp.Alloc[uint64](w)
+		number := func() {
+			warp.SetLanes(at, func(int) int32 { return int32(w.BlockIndex()) })
+			warp.MulImm(at, at, 1)
+			warp.MulImm(at, at, spanWords)
+			w.Clock()
+		}
 		warp.EqImm(first, w.ThreadID(), 0)
-		w.Where(first, func() {
+		w.If(first, func() {
 			warp.Set(v, 0)
-			warp.Set(at, int32(w.BlockIndex()*spanBytes/8+3))
-			w.Clock()
-			w.Work(isa.FAdd, between)
+			number()
 			warp.Store(out, at, v)
 			w.Clock()
-			warp.AddImm(at, at, -2)
-			warp.Store(out, at, v)
+			warp.Store(out.At(2), at, v)
+			warp.SetLanes(v, func(int) uint64 { return 0 })
+			warp.Store(out.At(4), at, v)
+		})
+		k(w)
+		w.If(first, func() {
+			number()
+			warp.Store(out.At(3), at, v)
+			w.Clock()
+			warp.Store(out.At(1), at, v)
 		})
 	}
 }

@@ -182,6 +182,16 @@ func (in Instr) TouchesLines() bool {
 	return false
 }
 
+// AuxAddress is Aux of a LoadConst or IMul that works out the address of an access to
+// global memory in the order of a compiler: it takes its time, and is no instruction of
+// the kernel.
+const AuxAddress = 7 << 5
+
+// Implied reports whether the instruction has AuxAddress.
+func (in *Instr) Implied() bool {
+	return in.Aux == AuxAddress && (in.Op == IMul || in.Op == LoadConst)
+}
+
 // AuxFloat is set in Aux of an atomic on floating-point numbers.
 const AuxFloat = 1 << 7
 

@@ -84,8 +84,10 @@ func (m *Multiprocessor) addSite(site uint32, in *isa.Instr, c *perReason) {
 		m.sites = append(m.sites, SiteTotals{})
 	}
 	x := &m.sites[site]
-	x.Count++
-	x.Lanes += int64(in.Active)
+	if !in.Implied() {
+		x.Count++
+		x.Lanes += int64(in.Active)
+	}
 	x.Cycles.by.add(c)
 }
 

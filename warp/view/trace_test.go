@@ -208,9 +208,9 @@ func TestTraceAddsUp(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []int{150, 450}, []int{blocks, warps})
-	// As many as were issued: the order of a compiler leaves out what is there already.
+	// As many as were issued: the order of a compiler leaves out what is there already,
+	// and puts in addresses.
 	assert.EqualValues(t, waits.Of(timing.Issued), instructions)
-	assert.LessOrEqual(t, instructions, r.Report().Instructions)
 	assert.EqualValues(t, waits.Total(), all)
 	assert.EqualValues(t, waits.Of(timing.Drained)+waits.Of(timing.Finished), byReason["behind"])
 	for reason, n := range waits.All() {

@@ -114,13 +114,16 @@ func reduceTreeDoubling(in *Inputs, e *warp.Engine, c Case) (*Grid, error) {
 			v := loadItem(w, x, c.N)
 			warp.Store(m, w.ThreadID(), v)
 			w.SyncBlock()
-			k, u, p := warp.Alloc[int32](w), warp.Alloc[float32](w), w.Pred()
-			for o := 1; o < c.Threads; o *= 2 {
-				warp.MulImm(k, w.ThreadID(), int32(2*o))
+			o, k, u, p, more := warp.Alloc[int32](w), warp.Alloc[int32](w), warp.Alloc[float32](w), w.Pred(), w.Pred()
+			warp.Set(o, 1)
+			w.While(func() warp.Pred { warp.LtImm(more, o, int32(c.Threads)); return more }, func() {
+				warp.Mul(k, o, w.ThreadID())
+				warp.ShlImm(k, k, 1)
 				warp.LtImm(p, k, int32(c.Threads))
-				w.If(p, func() { addShared(m, k, o, v, u) })
+				w.Where(p, func() { addShared(m, k, o, v, u) })
 				w.SyncBlock()
-			}
+				warp.ShlImm(o, o, 1)
+			})
 			first(w, func(zero warp.Reg[int32]) {
 				warp.Load(v, m, zero)
 				warp.AtomicReduce(warp.AtomicAdd, out, zero, v)
@@ -130,8 +133,10 @@ func reduceTreeDoubling(in *Inputs, e *warp.Engine, c Case) (*Grid, error) {
 }
 
 // addShared is m[k] += m[k+o].
-func addShared(m warp.Mem[float32], k warp.Reg[int32], o int, v, u warp.Reg[float32]) {
-	warp.Load(u, m.At(o), k)
+func addShared(m warp.Mem[float32], k, o warp.Reg[int32], v, u warp.Reg[float32]) {
+	at := warp.Alloc[int32](k.Warp())
+	warp.Add(at, k, o)
+	warp.Load(u, m, at)
 	warp.Load(v, m, k)
 	warp.Add(v, v, u)
 	warp.Store(m, k, v)
@@ -144,12 +149,14 @@ func reduceTree(in *Inputs, e *warp.Engine, c Case) (*Grid, error) {
 			v := loadItem(w, x, c.N)
 			warp.Store(m, w.ThreadID(), v)
 			w.SyncBlock()
-			u, p := warp.Alloc[float32](w), w.Pred()
-			for o := c.Threads / 2; o > 0; o >>= 1 {
-				warp.LtImm(p, w.ThreadID(), int32(o))
-				w.If(p, func() { addShared(m, w.ThreadID(), o, v, u) })
+			o, u, p, more := warp.Alloc[int32](w), warp.Alloc[float32](w), w.Pred(), w.Pred()
+			warp.Set(o, int32(c.Threads/2))
+			w.While(func() warp.Pred { warp.GtImm(more, o, 0); return more }, func() {
+				warp.Lt(p, w.ThreadID(), o)
+				w.Where(p, func() { addShared(m, w.ThreadID(), o, v, u) })
 				w.SyncBlock()
-			}
+				warp.ShrImm(o, o, 1)
+			})
 			first(w, func(zero warp.Reg[int32]) {
 				warp.Load(v, m, zero)
 				warp.AtomicReduce(warp.AtomicAdd, out, zero, v)

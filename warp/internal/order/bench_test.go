@@ -61,7 +61,7 @@ func benchmarkOrder(b *testing.B, s *order.Scheduler, all [][]isa.Instr) {
 	n := 0
 	for i := 0; b.Loop(); i++ {
 		recs := all[i%len(all)]
-		out, from = s.Order(recs, out[:0], from[:0])
+		out, from = s.Order(recs, out[:0], from[:0], nil)
 		n += len(recs)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/record")
@@ -83,7 +83,7 @@ func benchmarkTiming(b *testing.B, s *order.Scheduler, all [][]isa.Instr) {
 	}
 	var ordered [][]isa.Instr
 	for _, recs := range all {
-		out, _ := s.Order(recs, nil, nil)
+		out, _ := s.Order(recs, nil, nil, nil)
 		var kept []isa.Instr
 		for _, in := range out {
 			if in.Op != isa.LoadGlobal && in.Op != isa.StoreGlobal { // whose lines are not there

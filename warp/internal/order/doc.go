@@ -39,6 +39,11 @@
 // is (isa.CallBranch); an instruction that computes without a result makes a constant,
 // and what comes later waits for it.
 //
+// Before accesses to global memory stand a load of the array's address, the first time
+// that a warp needs it, and what adds the index to it (isa.AuxAddress), which is
+// computed once for each array and index like anything else; package warp puts them
+// there.
+//
 // So fewer instructions are issued than were executed. A window that has been ordered
 // before, among the last ones, is not ordered again; one that nothing ends begins and
 // ends at the same place of what a kernel does over and over, if there is such a place.

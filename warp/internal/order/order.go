@@ -1,6 +1,8 @@
 package order
 
 import (
+	"slices"
+
 	"example.com/warpsim/warp/isa"
 	"example.com/warpsim/warp/timing"
 )
@@ -24,6 +26,9 @@ type Scheduler struct {
 	costs *costs
 
 	known memory
+
+	full   []isa.Instr // the stream, with addresses
+	whence []int32     // of each in full, the place that it has without them
 
 	result []isa.Instr // the window that is being ordered
 	places []uint16
@@ -63,24 +68,40 @@ func (s *Scheduler) makeRoom() {
 	}
 }
 
-// Order appends records to out in the order of a compiler, and to from for each the
-// place in recs of the one that it comes from: of those that are left out, none does.
-// It returns both. A Scheduler that New has not made leaves the order as it is.
-func (s *Scheduler) Order(recs, out []isa.Instr, from []int32) ([]isa.Instr, []int32) {
-	asIs := func(at, n int) {
-		out = append(out, recs[at:at+n]...)
-		for k := range n {
-			from = append(from, int32(at+k))
-		}
-	}
+// Order appends records of a warp to out in the order of a compiler, and to from for each
+// the place in recs of the one that it comes from, or for the address of which it stands:
+// of those that are left out, none does. It returns both. Arrays are those of the warp
+// before these records, and then behind them; nil: records that need no addresses. A
+// Scheduler that New has not made leaves the order as it is.
+func (s *Scheduler) Order(recs, out []isa.Instr, from []int32, arrays *Arrays) ([]isa.Instr, []int32) {
 	if s == nil || s.table == nil {
-		asIs(0, len(recs))
+		out = append(out, recs...)
+		for k := range recs {
+			from = append(from, int32(k))
+		}
 		return out, from
 	}
+	if arrays == nil || !slices.ContainsFunc(recs, func(in isa.Instr) bool { return addressed(&in) }) {
+		return s.windows(recs, out, from)
+	}
+	s.addresses(recs, arrays)
+	n := len(from)
+	out, from = s.windows(s.full, out, from)
+	for k := range from[n:] {
+		from[n+k] = s.whence[from[n+k]]
+	}
+	return out, from
+}
+
+// windows is Order for records that have their addresses.
+func (s *Scheduler) windows(recs, out []isa.Instr, from []int32) ([]isa.Instr, []int32) {
 	for at := 0; at < len(recs); {
 		n := s.cut(recs[at:])
 		if n == 1 || at > 0 && calls(&recs[at-1]) {
-			asIs(at, n)
+			out = append(out, recs[at:at+n]...)
+			for k := range n {
+				from = append(from, int32(at+k))
+			}
 		} else {
 			o, f := s.window(recs[at : at+n])
 			out = append(out, o...)

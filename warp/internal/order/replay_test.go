@@ -250,7 +250,7 @@ func TestOrderKeepsValues(t *testing.T) {
 			for _, in := range recs {
 				written.run(in)
 			}
-			out, from := s.Order(recs, nil, nil)
+			out, from := s.Order(recs, nil, nil, nil)
 			require.Len(t, from, len(out))
 			count := make([]int, len(recs))
 			for i, in := range out {
