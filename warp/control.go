@@ -104,6 +104,11 @@ func (w *Warp) predicated(p Pred, body func(), negated bool) {
 // that are still in the loop. Each turn costs a branch. Registers that cond and
 // body allocate are given back at the end of the turn.
 //
+// In the order of a compiler (Config.Order) a loop is unrolled that counts by a constant, as
+// AddImm does, in which all lanes stay together and that has no barrier. Of a stride that a
+// compiler does not know, as a multiple of the block's size, add a register: such a loop
+// has one turn after the other, and so one load under way instead of up to 16.
+//
 // A loop that waits for what no other warp will store is not named, as it is in kernels
 // written per lane (package intrinsics): what a wide kernel's Go code decides by is not
 // seen. Config.MaxInstructions, or the context of the run, ends it.

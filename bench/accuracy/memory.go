@@ -71,7 +71,6 @@ type prober struct {
 	g        *grid.Grid
 	readings [][]timing.Cycle // of warp 0, by block
 	kept     map[string][]float64
-	order    []grid.Block // of the last launch
 }
 
 func newProber(p *device.Profile) (*prober, error) {

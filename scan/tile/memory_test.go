@@ -147,13 +147,3 @@ func TestTransposedTouchesFewSectors(t *testing.T) {
 		require.Equal(t, warps*k*each, sectors, by.String())
 	}
 }
-
-// timed returns an engine that counts cycles.
-func timed(t testing.TB, name string) *warp.Engine {
-	t.Helper()
-	p, err := device.Lookup(name)
-	require.NoError(t, err)
-	e, err := warp.New(warp.Config{Device: p, Workers: 1})
-	require.NoError(t, err)
-	return e
-}

@@ -39,17 +39,9 @@ func histogramShared(in *Inputs, e *warp.Engine, c Case) (*Grid, error) {
 	return histogram(in, e, c, func(x warp.Mem[int32], h warp.Mem[uint32]) warp.Kernel {
 		return func(w *warp.Warp) {
 			m := warp.Shared[uint32](w, bins)
-			v, b, one, n, p := warp.Alloc[int32](w), warp.Alloc[int32](w), warp.Alloc[uint32](w), warp.Alloc[uint32](w), w.Pred()
-			own := func(body func(i warp.Reg[int32])) { // the bins of a thread
-				i := warp.Alloc[int32](w)
-				warp.Mov(i, w.ThreadID())
-				w.While(func() warp.Pred { warp.LtImm(p, i, bins); return p }, func() {
-					body(i)
-					warp.AddImm(i, i, int32(c.Threads))
-				})
-			}
+			v, b, one, n := warp.Alloc[int32](w), warp.Alloc[int32](w), warp.Alloc[uint32](w), warp.Alloc[uint32](w)
 			warp.Set(one, 0)
-			own(func(i warp.Reg[int32]) { warp.Store(m, i, one) })
+			blockLoop(w, bins, func(i warp.Reg[int32]) { warp.Store(m, i, one) })
 			warp.Set(one, 1)
 			w.SyncBlock()
 			strided(w, c.N, func(i warp.Reg[int32]) {
@@ -58,7 +50,7 @@ func histogramShared(in *Inputs, e *warp.Engine, c Case) (*Grid, error) {
 				warp.AtomicReduce(warp.AtomicAdd, m, b, one)
 			})
 			w.SyncBlock()
-			own(func(i warp.Reg[int32]) {
+			blockLoop(w, bins, func(i warp.Reg[int32]) {
 				warp.Load(n, m, i)
 				warp.AtomicReduce(warp.AtomicAdd, h, i, n)
 			})

@@ -241,13 +241,11 @@ func reduceLastBlock(in *Inputs, e *warp.Engine, c Case) (*Grid, error) {
 			// The counter of the recorded kernel starts over with each launch.
 			warp.EqImm(p, ticket, int32(c.Blocks-1))
 			w.If(p, func() {
-				u, i, more := warp.Alloc[float32](w), warp.Alloc[int32](w), w.Pred()
+				u := warp.Alloc[float32](w)
 				warp.Set(v, 0)
-				warp.Mov(i, w.ThreadID())
-				w.While(func() warp.Pred { warp.LtImm(more, i, int32(c.Blocks)); return more }, func() {
+				blockLoop(w, c.Blocks, func(i warp.Reg[int32]) {
 					warp.LoadVolatile(u, part, i)
 					warp.Add(v, v, u)
-					warp.AddImm(i, i, int32(c.Threads))
 				})
 				w.SyncBlock()
 				b.blockSum(v, false)

@@ -7,13 +7,13 @@ import (
 	"example.com/warpsim/warp"
 )
 
-// rowLoop runs body for the columns of a row that are the thread's.
-func rowLoop(w *warp.Warp, from warp.Reg[int32], cols, step int, body func(i warp.Reg[int32])) {
+// rowLoop runs body for the columns of a row that are the lane's, of a row a warp.
+func rowLoop(w *warp.Warp, cols int, body func(i warp.Reg[int32])) {
 	i, p := warp.Alloc[int32](w), w.Pred()
-	warp.Mov(i, from)
+	warp.Mov(i, w.LaneID())
 	w.While(func() warp.Pred { warp.LtImm(p, i, int32(cols)); return p }, func() {
 		body(i)
-		warp.AddImm(i, i, int32(step))
+		warp.AddImm(i, i, 32)
 	})
 }
 
@@ -33,7 +33,7 @@ func softmaxRows(in *Inputs, e *warp.Engine, c Case) (*Grid, error) {
 			row, res := x.At(w.BlockIndex()*cols), y.At(w.BlockIndex()*cols)
 			m, v, sum := warp.Alloc[float32](w), warp.Alloc[float32](w), warp.Alloc[float32](w)
 			warp.Set(m, -1e30)
-			rowLoop(w, w.ThreadID(), cols, c.Threads, func(i warp.Reg[int32]) {
+			blockLoop(w, cols, func(i warp.Reg[int32]) {
 				warp.Load(v, row, i)
 				warp.Max(m, m, v)
 			})
@@ -52,14 +52,14 @@ func softmaxRows(in *Inputs, e *warp.Engine, c Case) (*Grid, error) {
 			w.Where(b.some, func() { warp.Load(m, q, b.lane) })
 			warpMax()
 			warp.Set(sum, 0)
-			rowLoop(w, w.ThreadID(), cols, c.Threads, func(i warp.Reg[int32]) {
+			blockLoop(w, cols, func(i warp.Reg[int32]) {
 				warp.Load(v, row, i)
 				warp.Sub(v, v, m)
 				warp.FastExp(v, v)
 				warp.Add(sum, sum, v)
 			})
 			b.blockSum(sum, true)
-			rowLoop(w, w.ThreadID(), cols, c.Threads, func(i warp.Reg[int32]) {
+			blockLoop(w, cols, func(i warp.Reg[int32]) {
 				warp.Load(v, row, i)
 				warp.Sub(v, v, m)
 				warp.FastExp(v, v)
@@ -112,7 +112,7 @@ func layernormRows(in *Inputs, e *warp.Engine, c Case) (*Grid, error) {
 				v, t, sum, sq := warp.Alloc[float32](w), warp.Alloc[float32](w), warp.Alloc[float32](w), warp.Alloc[float32](w)
 				warp.Set(sum, 0)
 				warp.Set(sq, 0)
-				rowLoop(w, w.LaneID(), cols, 32, func(i warp.Reg[int32]) {
+				rowLoop(w, cols, func(i warp.Reg[int32]) {
 					warp.Load(v, row, i)
 					warp.Add(sum, sum, v)
 					warp.FMA(sq, v, v, sq)
@@ -130,7 +130,7 @@ func layernormRows(in *Inputs, e *warp.Engine, c Case) (*Grid, error) {
 				warp.Sub(sq, sq, t)
 				warp.AddImm(sq, sq, 1e-5)
 				warp.Rsqrt(inv, sq)
-				rowLoop(w, w.LaneID(), cols, 32, func(i warp.Reg[int32]) {
+				rowLoop(w, cols, func(i warp.Reg[int32]) {
 					warp.Load(v, row, i)
 					warp.Sub(v, v, mean)
 					warp.Mul(v, v, inv)

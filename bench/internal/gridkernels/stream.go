@@ -16,11 +16,23 @@ func itemBelow(w *warp.Warp, n int) (warp.Reg[int32], warp.Pred) {
 
 // strided runs body for the items i, i + the threads of the grid, ... below n.
 func strided(w *warp.Warp, n int, body func(i warp.Reg[int32])) {
-	i, p := warp.Alloc[int32](w), w.Pred()
-	warp.Mov(i, w.GlobalID())
+	stepped(w, w.GlobalID(), n, w.GridBlocks()*w.BlockThreads(), body)
+}
+
+// blockLoop runs body for the items from the thread's own on, in steps of a block.
+func blockLoop(w *warp.Warp, n int, body func(i warp.Reg[int32])) {
+	stepped(w, w.ThreadID(), n, w.BlockThreads(), body)
+}
+
+// stepped runs body for the items below n from one on, in steps that the compiler of the
+// kernel does not know.
+func stepped(w *warp.Warp, from warp.Reg[int32], n, step int, body func(i warp.Reg[int32])) {
+	i, stride, p := warp.Alloc[int32](w), warp.Alloc[int32](w), w.Pred()
+	warp.Mov(i, from)
+	warp.Set(stride, int32(step))
 	w.While(func() warp.Pred { warp.LtImm(p, i, int32(n)); return p }, func() {
 		body(i)
-		warp.AddImm(i, i, int32(w.GridBlocks()*w.BlockThreads()))
+		warp.Add(i, i, stride)
 	})
 }
 

@@ -113,9 +113,6 @@ func (r *Records) access(l lanes, kind isa.Op) int {
 	return sectors
 }
 
-// run is the access of 32 lanes behind each other.
-func run(at uint64, bytes int) lanes { return lanes{at, uint64(bytes), 32, bytes} }
-
 // loadRun is a load of 32 lanes behind each other: access without maps.
 func (r *Records) loadRun(dst int, at uint64, bytes, level int) {
 	from, to := at, at+uint64(32*bytes)

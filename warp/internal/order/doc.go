@@ -13,7 +13,9 @@
 //     rows at a time. What a window leaves in a register is in the one that the
 //     kernel named;
 //   - accesses to memory keep their order unless both are loads, they go to different
-//     arrays, or to places of one array at different distances from the same index.
+//     arrays of shared memory, or to places of one array at different distances from the
+//     same index. Arrays of global memory are pointers, which may point to the same: a
+//     load does not go before a store to another one.
 //     Volatile accesses and atomics keep their order among each other, and a barrier
 //     of the lanes of a warp keeps all accesses on its side;
 //   - what has been computed from the same operands is not computed again, and moves
@@ -28,8 +30,9 @@
 //     consumers that compilers keep ([timing.Table.Distance]).
 //
 // A loop whose turns all lanes take together is unrolled if a compiler would do so: if
-// it compares a register that each turn changes once, and by the same, with something
-// that no turn changes, and nothing may be crossed inside. [Turns] turns, or as many as
+// it compares a register that each turn changes once, and by a constant, with something
+// that no turn changes, and nothing may be crossed inside. (A stride that is in a
+// register, as one of blockDim.x is, keeps it from that in the recorded code.) [Turns] turns, or as many as
 // hold [Loads] loads, make one window, and of their conditions and branches only the
 // last is issued. Any other loop is issued turn by turn, with its branches. A loop that
 // the kernel's Go code turns costs nothing but what it issues, as if it was unrolled

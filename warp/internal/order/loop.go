@@ -4,7 +4,7 @@ import "example.com/warpsim/warp/isa"
 
 // counted reports whether records begin with a whole turn of a loop that goes on as
 // long as p holds, and a compiler would unroll it: p compares a register that each
-// turn changes once, and by the same, with something that no turn changes.
+// turn changes once, and by a constant, with something that no turn changes.
 func counted(recs []isa.Instr, p isa.Reg) bool {
 	n := 0
 	for ; n < len(recs) && !turn(&recs[n]); n++ {
@@ -29,15 +29,14 @@ func counted(recs []isa.Instr, p isa.Reg) bool {
 	return false
 }
 
-// counter reports whether the records of a turn change a row once, by something that
-// they do not change.
+// counter reports whether the records of a turn change a row once, by a constant.
 func counter(recs []isa.Instr, r isa.Reg) bool {
 	if !isRow(r) || r.IsPair() || writes(recs, r) != 1 {
 		return false
 	}
 	for i := range recs {
 		if in := &recs[i]; in.Dst == r {
-			return (in.Op == isa.IAdd || in.Op == isa.IMul || in.Op == isa.Shift) && in.Guard == 0 && in.A == r && writes(recs, in.B) == 0
+			return (in.Op == isa.IAdd || in.Op == isa.IMul || in.Op == isa.Shift) && in.Guard == 0 && in.A == r && !names(in.B)
 		}
 	}
 	return false

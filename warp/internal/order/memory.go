@@ -80,7 +80,7 @@ func meet(x, y *access) bool {
 	array, offset, known := x.place.Place()
 	array2, offset2, known2 := y.place.Place()
 	if array != array2 {
-		return false
+		return x.global
 	}
 	return !known || !known2 || offset == offset2 || x.bytes != y.bytes || x.address != y.address
 }
