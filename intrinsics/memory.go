@@ -48,6 +48,9 @@ func Undefined[T any](e *warp.Engine, n int) (*Array[T], error) {
 // reinterpret_cast<float4*>(a) does: the same memory, nothing is copied. Errors are those
 // of warp.ViewMem.
 func View[D, S any](a *Array[S]) (*Array[D], error) {
+	if a == nil {
+		return nil, &warp.ConfigError{Field: "view", Value: "nil", Reason: "there is no array; make one with Global"}
+	}
 	m, err := warp.ViewMem[D](a.mem)
 	if err != nil {
 		return nil, err

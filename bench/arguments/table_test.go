@@ -70,6 +70,7 @@ type writer struct {
 	b       bytes.Buffer
 	imports map[string]string // path to name
 	makers  map[string]string // type to what makes one
+	halves  []types.Type      // floats of 16 bits, alone and in pairs
 	missing []string          // what has no instantiation
 	n       int               // functions
 }
@@ -87,7 +88,7 @@ func (w *writer) qualify(p *types.Package) string {
 func (w *writer) typeString(t types.Type) string { return types.TypeString(t, w.qualify) }
 
 // candidates are what type parameters become: the first that their constraint
-// takes, and then each of further that the last of them takes.
+// takes, floats of 16 bits last, and then each of further that the last of them takes.
 var (
 	candidates = []types.Type{
 		types.Typ[types.Int32], types.Typ[types.Float32], types.Typ[types.Uint32], types.NewArray(types.Typ[types.Int32], 2),
@@ -114,7 +115,7 @@ func (w *writer) instances(what string, generic types.Type, params *types.TypePa
 			}
 			return false
 		}
-		for _, c := range candidates {
+		for _, c := range slices.Concat(candidates, w.halves) {
 			if search(append(args, c)) {
 				return true
 			}
@@ -264,9 +265,16 @@ func writeTable(t *testing.T) []byte {
 	own, exports := listPackages(t)
 	imp := importer.ForCompiler(token.NewFileSet(), "gc", func(p string) (io.ReadCloser, error) { return os.Open(exports[p]) })
 	w := &writer{t: t, imports: map[string]string{}, makers: map[string]string{}}
+	var packages []*types.Package
 	for _, p := range own {
 		pkg, err := imp.Import(p.ImportPath)
 		require.NoError(t, err)
+		packages = append(packages, pkg)
+		if pkg.Name() == "half" {
+			w.halves = append(w.halves, pkg.Scope().Lookup("Float16").Type(), pkg.Scope().Lookup("Float16x2").Type())
+		}
+	}
+	for _, pkg := range packages {
 		w.declare(pkg)
 	}
 	require.Empty(t, w.missing, "no candidate fits the type parameters of these: add one")

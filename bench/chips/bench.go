@@ -45,7 +45,8 @@ type setup func(e *warp.Engine) (func(n int) warp.Kernel, error)
 type trial struct {
 	profile  *device.Profile
 	memory   warp.MemoryState
-	resident int // blocks of a multiprocessor, 0: as many as fit
+	order    warp.Order // AsWritten for what stands for machine code: chases by pointers
+	resident int        // blocks of a multiprocessor, 0: as many as fit
 	launch   func(n int) warp.Launch
 	before   int // MemoryKept: the work is done so many times first, on other data
 	few      int // the work is done so many times, and
@@ -64,7 +65,7 @@ func blocks(n, threads int) func(int) warp.Launch {
 func (t *trial) slope(s setup) (float64, error) {
 	var d [2]float64
 	for i, n := range []int{t.few, t.many} {
-		e, err := warp.New(warp.Config{Device: t.profile, Memory: t.memory, Resident: t.resident, Faults: warp.Off})
+		e, err := warp.New(warp.Config{Device: t.profile, Memory: t.memory, Order: t.order, Resident: t.resident, Faults: warp.Off})
 		if err != nil {
 			return 0, err
 		}

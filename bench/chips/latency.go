@@ -74,7 +74,7 @@ func follow(w *warp.Warp, list warp.Mem[int32], loads int) {
 func globalChase(f *figure, bytes, line int, m warp.MemoryState) (float64, error) {
 	list := ringOf(bytes, line)
 	n := bytes / line
-	t := trial{profile: f.profile, memory: m, launch: oneBlock(1), few: 1, many: 2}
+	t := trial{profile: f.profile, order: warp.AsWritten, memory: m, launch: oneBlock(1), few: 1, many: 2}
 	cycles, err := t.slope(func(e *warp.Engine) (func(int) warp.Kernel, error) {
 		g, err := warp.Global(e, list)
 		return func(times int) warp.Kernel {
@@ -87,7 +87,7 @@ func globalChase(f *figure, bytes, line int, m warp.MemoryState) (float64, error
 // firstTouches goes along lines that nobody has asked for yet.
 func firstTouches(f *figure, line int) (float64, error) {
 	list := ringOf(32<<20, 64*line)
-	t := trial{profile: f.profile, memory: warp.MemoryCold, launch: oneBlock(1), few: 256, many: 1280}
+	t := trial{profile: f.profile, order: warp.AsWritten, memory: warp.MemoryCold, launch: oneBlock(1), few: 256, many: 1280}
 	return t.slope(func(e *warp.Engine) (func(int) warp.Kernel, error) {
 		g, err := warp.Global(e, list)
 		return func(loads int) warp.Kernel {
@@ -98,7 +98,7 @@ func firstTouches(f *figure, line int) (float64, error) {
 
 // sharedChase is a chain through shared memory.
 func sharedChase(f *figure) (float64, error) {
-	t := trial{profile: f.profile, launch: oneBlock(1), few: 32, many: 96}
+	t := trial{profile: f.profile, order: warp.AsWritten, launch: oneBlock(1), few: 32, many: 96}
 	return t.slope(func(*warp.Engine) (func(int) warp.Kernel, error) {
 		return func(loads int) warp.Kernel {
 			return func(w *warp.Warp) {
