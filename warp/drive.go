@@ -15,7 +15,7 @@ import (
 // [Warp.MaskAt]; [Front.Activate] says which lanes are active. The report is that of a
 // kernel whose warps issue the same. There is one goroutine for all warps, which must all be
 // used from it, and none after drive has returned; each warp takes the memory of a whole
-// register file.
+// register file, and there are at most 16,384.
 //
 // A warp that comes to a barrier does not wait in the call: it is [Warp.Waiting] until the
 // last one has come, and results of the barrier are in their registers from then on.
@@ -33,6 +33,9 @@ func (e *Engine) Drive(ctx context.Context, l Launch, drive func(warps []*Warp) 
 	}
 	return e.launch(ctx, l, nil, drive)
 }
+
+// mostDriven is how many warps a host may drive at a time.
+const mostDriven = 1 << 14
 
 // driven reports whether a host issues for all warps of the group.
 func (g *group) driven() bool { return g.run.drive != nil }

@@ -159,6 +159,8 @@ func TestDriveFails(t *testing.T) {
 	require.ErrorAs(t, drive(nil), &bad)
 	_, err := engine(t, "h200", warp.Config{Seed: 1}).Drive(context.Background(), one(64), func([]*warp.Warp) error { return nil })
 	require.ErrorAs(t, err, &bad)
+	_, err = e.Drive(context.Background(), warp.Launch{Blocks: warp.X(1 << 30), Threads: warp.X(64)}, func([]*warp.Warp) error { return nil })
+	require.ErrorAs(t, err, &bad, "more warps than there is memory for")
 	ctx, cancel := context.WithCancel(context.Background())
 	_, err = e.Drive(ctx, one(64), func(w []*warp.Warp) error {
 		cancel()

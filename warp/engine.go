@@ -232,6 +232,10 @@ func (e *Engine) launch(ctx context.Context, l Launch, k Kernel, drive func([]*W
 		return report, err
 	}
 	r := newRun(e, l, k, drive)
+	if drive != nil && r.perGroup > mostDriven/r.warps {
+		return report, &ConfigError{"launch", fmt.Sprintf("%d blocks of %d warps", r.blocks, r.warps),
+			fmt.Sprintf("a host drives at most %d warps at a time: launch fewer blocks, one launch after the other", mostDriven)}
+	}
 	err := r.begin()
 	if err == nil {
 		err = r.execute(ctx)
