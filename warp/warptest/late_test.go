@@ -211,7 +211,7 @@ func TestDataAndFlagChangePlaces(t *testing.T) {
 	type wide struct{ A, B, C int32 }
 	whole, old := 0, 0
 	for seed := range uint64(60) {
-		e, err := warp.New(warp.Config{Device: profile(t, "h200"), ValuesOnly: true, Seed: seed, Faults: warp.Collect})
+		e, err := warp.New(warp.Config{Device: profile(t, "h200"), ValuesOnly: true, Seed: seed, Faults: warp.Collect, Workers: 1})
 		require.NoError(t, err)
 		a, err := warp.Global(e, make([]wide, 32))
 		require.NoError(t, err)
