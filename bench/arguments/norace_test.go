@@ -1,0 +1,5 @@
+//go:build !race
+
+package arguments
+
+const raced = false
