@@ -32,8 +32,8 @@
 // A loop whose turns all lanes take together is unrolled if a compiler would do so: if
 // it compares a register that each turn changes once, and by a constant, with something
 // that no turn changes, and nothing may be crossed inside. (A stride that is in a
-// register, as one of blockDim.x is, keeps it from that in the recorded code.) [Turns] turns, or as many as
-// hold [Loads] loads, make one window, and of their conditions and branches only the
+// register, as one of blockDim.x is, keeps it from that in the recorded code.) [Turns]
+// turns, or as many as hold [Loads] loads, make one window, and of their conditions and branches only the
 // last is issued. Any other loop is issued turn by turn, with its branches. A loop that
 // the kernel's Go code turns costs nothing but what it issues, as if it was unrolled
 // altogether, and what [warp.Warp.Jump] books, which is treated like the branch above.
@@ -44,8 +44,8 @@
 //
 // Before accesses to global memory stand a load of the array's address, the first time
 // that a warp needs it, and what adds the index to it (isa.AuxAddress), which is
-// computed once for each array and index like anything else; package warp puts them
-// there.
+// computed once for each array and index like anything else ([Scheduler.Order] puts them
+// there).
 //
 // So fewer instructions are issued than were executed. A window that has been ordered
 // before, among the last ones, is not ordered again; one that nothing ends begins and

@@ -75,11 +75,7 @@ func (s *Scheduler) makeRoom() {
 // Scheduler that New has not made leaves the order as it is.
 func (s *Scheduler) Order(recs, out []isa.Instr, from []int32, arrays *Arrays) ([]isa.Instr, []int32) {
 	if s == nil || s.table == nil {
-		out = append(out, recs...)
-		for k := range recs {
-			from = append(from, int32(k))
-		}
-		return out, from
+		return asIs(recs, 0, out, from)
 	}
 	if arrays == nil || !slices.ContainsFunc(recs, func(in isa.Instr) bool { return addressed(&in) }) {
 		return s.windows(recs, out, from)
@@ -93,15 +89,20 @@ func (s *Scheduler) Order(recs, out []isa.Instr, from []int32, arrays *Arrays) (
 	return out, from
 }
 
+// asIs appends records that stand from a place on as they are.
+func asIs(recs []isa.Instr, at int, out []isa.Instr, from []int32) ([]isa.Instr, []int32) {
+	for k := range recs {
+		from = append(from, int32(at+k))
+	}
+	return append(out, recs...), from
+}
+
 // windows is Order for records that have their addresses.
 func (s *Scheduler) windows(recs, out []isa.Instr, from []int32) ([]isa.Instr, []int32) {
 	for at := 0; at < len(recs); {
 		n := s.cut(recs[at:])
 		if n == 1 || at > 0 && calls(&recs[at-1]) {
-			out = append(out, recs[at:at+n]...)
-			for k := range n {
-				from = append(from, int32(at+k))
-			}
+			out, from = asIs(recs[at:at+n], at, out, from)
 		} else {
 			o, f := s.window(recs[at : at+n])
 			out = append(out, o...)
