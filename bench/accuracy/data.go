@@ -39,11 +39,13 @@ func readsClock(in *sass.Instr) bool {
 // its result: each program begins by adding the thread's number to it.
 func (p *program) argumentType() warp.Kind {
 	for i := range p.Function().Code {
-		switch in := p.instr(i); {
-		case in.Op == "I2FP" && slices.Contains(in.Mods, "U32"):
-			return warp.Float32
-		case in.Op == "I2F" && slices.Contains(in.Mods, "F64"):
+		in := p.instr(i)
+		has := func(m string) bool { return slices.Contains(in.Mods, m) }
+		switch {
+		case in.Op == "I2F" && has("F64"):
 			return warp.Float64
+		case (in.Op == "I2FP" || in.Op == "I2F") && has("U32") && !has("RZ"): // those are of divisions
+			return warp.Float32
 		}
 	}
 	return warp.Uint32

@@ -272,9 +272,13 @@ func check(out io.Writer, f *sass.Function) error {
 	for i := range found {
 		fmt.Fprintln(out, found[i].Error())
 	}
+	arch := f.Arch
+	if arch == 0 { // the file does not say, and arguments are taken to lie where sm_90 has them
+		arch = 90
+	}
 	for i := range f.Code {
 		in := &f.Code[i]
-		if d, err := sass.Decode(in.Address, in.Words); err == nil && f.Arch == 90 && d.String() != in.String() {
+		if d, err := sass.Decode(arch, in.Address, in.Words); err == nil && d.String() != in.String() {
 			fmt.Fprintf(out, "line %d: %q, and its words are %q\n", in.Line, in.String(), d.String())
 		}
 	}

@@ -55,6 +55,24 @@ func runAdd3(m *machine, o *op) {
 	m.commit(o.d, 0)
 }
 
+// runAdd64 is the sum of register pairs.
+func runAdd64(m *machine, o *op) {
+	low, high := m.out(o.d, 0), m.out(o.d2, 1)
+	term := func(l, h source, i int) uint64 {
+		x := uint64(m.file[h.row][i])<<32 | uint64(m.file[l.row][i])
+		if l.mod == negInt {
+			x = -x
+		}
+		return x
+	}
+	for i := range low {
+		x := term(o.a, o.ah, i) + term(o.b, o.bh, i) + term(o.c, o.ch, i)
+		low[i], high[i] = uint32(x), uint32(x>>32)
+	}
+	m.commit(o.d, 0)
+	m.commit(o.d2, 1)
+}
+
 // turned says how an operand is taken in an addition that carries: a negative one is
 // the complement and one more.
 func turned(mod uint8) (flip uint32, one uint64) {
@@ -438,6 +456,30 @@ func runCompare(m *machine, o *op) {
 		r = ^equalLanes[uint32](a, b)
 	case less | equal | greater:
 		r = everybody
+	}
+	m.finish(o, r)
+}
+
+// runCompare64 is a compare of register pairs.
+func runCompare64(m *machine, o *op) {
+	a, ah, b, bh := m.row(o.a), m.row(o.ah), m.row(o.b), m.row(o.bh)
+	var flip uint64
+	if o.flags&flagSigned != 0 {
+		flip = 1 << 63
+	}
+	r := uint32(0)
+	for i := range a {
+		x, y := uint64(ah[i])<<32|uint64(a[i]), uint64(bh[i])<<32|uint64(b[i])
+		t := uint8(greater)
+		switch {
+		case x == y:
+			t = equal
+		case x^flip < y^flip:
+			t = less
+		}
+		if o.table&t != 0 {
+			r |= 1 << i
+		}
 	}
 	m.finish(o, r)
 }

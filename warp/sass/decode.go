@@ -390,6 +390,9 @@ func (d *decoder) bank(bank, offset, n int) {
 		d.fail("a constant bank has no offset %#x", offset)
 		return
 	}
+	if shape := shapeOffsets(d.f.Arch); bank == 0 && d.f.Arch >= blackwell && offset < shape[0] && offset != blackwellDescriptor {
+		d.fail("what constant bank 0 has at %#x is not known of sm_%d", offset, d.f.Arch)
+	}
 	if bank == 0 && offset+n > d.p.base {
 		d.p.argEnd = max(d.p.argEnd, offset+n)
 	}

@@ -15,8 +15,15 @@
 //
 // The integer, float, double, half, conversion, logic, predicate, uniform, move,
 // memory, atomic, vote, match, shuffle, reduction, barrier, branch, call and
-// convergence instructions of compute capabilities 7.0 to 9.0. Matrix, texture,
-// surface and bulk copy instructions are not known.
+// convergence instructions of compute capabilities 7.0 to 9.0, and what compilers made of
+// the same programs for 10.0 and 12.0. Matrix, texture, surface and bulk copy
+// instructions are not known. Two sets of programs compiled for sm_75, sm_80, sm_86, sm_89,
+// sm_90, sm_100 and sm_120 are printed again as the disassembler printed them, are decoded
+// from their words alone, and leave what plain Go computes; of sm_70 and sm_72, whose
+// words have the form of sm_75's, no listing was at hand. What a compiler puts into
+// constant bank 2, or 3, is not in a listing: Launch.Constants gives it.
+//
+// Time is that of the device of the engine, whatever a listing was compiled for.
 //
 // Generic addresses find shared and local memory in two windows, whose places a kernel
 // reads from constant bank 0 or special registers. An asynchronous copy to shared

@@ -25,25 +25,27 @@ func init() {
 		0x020: {"FMUL", formsTwo | 1<<2 | 1<<7, encodedFMUL}, 0x021: {"FADD", formsTwo | 1<<2 | 1<<3 | 1<<7, encodedFADD}, 0x023: {"FFMA", formsAll, encodedFFMA},
 		0x024: {"IMAD", formsAll, encodedIMAD}, 0x025: {"IMAD", formsAll, encodedIMAD}, 0x027: {"IMAD", formsAll, encodedIMAD},
 		0x028: {"DMUL", formsTwo, encodedDouble}, 0x029: {"DADD", formsTwo | 1<<2 | 1<<3 | 1<<7, encodedDouble}, 0x02a: {"DSETP", formsTwo | 1<<2 | 1<<3 | 1<<7, encodedDSETP}, 0x02b: {"DFMA", formsAll, encodedDouble},
-		0x035: {"HFMA2", 1 << 2, encodedHFMA2}, 0x036: {"VIADD", formsTwo, encodedVIADD}, 0x048: {"VIMNMX", formsTwo, encodedMinMax}, 0x046: {"VIADDMNMX", formsAll, encodedMinMax},
-		0x045: {"I2FP", formsTwo, encodedI2FP}, 0x112: {"I2F", formsTwo, encodedI2F},
+		0x031: {"HFMA2", 1 << 2, encodedHFMA2}, 0x035: {"HFMA2", 1 << 2, encodedHFMA2}, 0x036: {"VIADD", formsTwo, encodedVIADD}, 0x048: {"VIMNMX", formsTwo, encodedMinMax}, 0x046: {"VIADDMNMX", formsAll, encodedMinMax},
+		0x045: {"I2FP", formsTwo, encodedI2FP}, 0x106: {"I2F", formsTwo, encodedI2F}, 0x112: {"I2F", formsTwo, encodedI2F}, 0x105: {"F2I", formsTwo, encodedF2I},
 		0x100: {"FLO", formsTwo, encodedFLO}, 0x101: {"BREV", formsTwo, encodedOne}, 0x109: {"POPC", formsTwo, encodedOne},
 		0x102: {"FCHK", formsTwo, encodedFCHK}, 0x108: {"MUFU", formsTwo, encodedMUFU},
+		// Three forms that have the number of another beside them.
+		0x235: {"IADD", 0, encodedIADD}, 0x835: {"IADD", 0, encodedIADD}, 0xc35: {"IADD", 0, encodedIADD},
 		// Of the uniform datapath.
 		0x082: {"UMOV", formsTwo, encodedUMOV}, 0x090: {"UIADD3", formsUniform, encodedIADD3}, 0x091: {"ULEA", formsUniform, encodedLEA},
 		0x092: {"ULOP3", formsUniform, encodedLOP3}, 0x099: {"USHF", formsUniform, encodedSHF}, 0x0a4: {"UIMAD", formsUniform, encodedIMAD}, 0x0a5: {"UIMAD", formsUniform, encodedIMAD},
 		0x08c: {"UISETP", formsUniform, encodedISETP}, 0x087: {"USEL", formsUniform, encodedSEL},
 		// By all of them.
-		0x81c: {"PLOP3", 0, encodedPLOP3}, 0x803: {"P2R", 0, encodedP2R}, 0x804: {"R2P", 0, encodedR2P}, 0x806: {"VOTE", 0, encodedVOTE}, 0x886: {"VOTEU", 0, encodedVOTE},
+		0x81c: {"PLOP3", 0, encodedPLOP3}, 0x89c: {"UPLOP3", 0, encodedPLOP3}, 0x803: {"P2R", 0, encodedP2R}, 0x804: {"R2P", 0, encodedR2P}, 0x806: {"VOTE", 0, encodedVOTE}, 0x886: {"VOTEU", 0, encodedVOTE},
 		0x389: {"SHFL", 0, encodedSHFL}, 0x589: {"SHFL", 0, encodedSHFL}, 0x989: {"SHFL", 0, encodedSHFL}, 0xf89: {"SHFL", 0, encodedSHFL},
 		0x3a1: {"MATCH", 0, encodedMATCH}, 0x3c4: {"REDUX", 0, encodedREDUX}, 0x3c2: {"R2UR", 0, encodedR2UR},
 		0x919: {"S2R", 0, encodedS2R}, 0x9c3: {"S2UR", 0, encodedS2R}, 0x805: {"CS2R", 0, encodedS2R},
-		0xb82: {"LDC", 0, encodedLDC}, 0xab9: {"ULDC", 0, encodedLDC},
-		0x981: {"LDG", 0, encodedLDG}, 0x986: {"STG", 0, encodedSTG},
+		0xb82: {"LDC", 0, encodedLDC}, 0xab9: {"ULDC", 0, encodedLDC}, 0x7ac: {"LDCU", 0, encodedLDCU},
+		0x381: {"LDG", 0, encodedLDG}, 0x386: {"STG", 0, encodedSTG}, 0x981: {"LDG", 0, encodedLDG}, 0x986: {"STG", 0, encodedSTG},
 		0x984: {"LDS", 0, encodedLDS}, 0x388: {"STS", 0, encodedSTS}, 0x988: {"STS", 0, encodedSTS}, 0x983: {"LDL", 0, encodedLDS}, 0x387: {"STL", 0, encodedSTS},
 		0x9a8: {"ATOMG", 0, encodedAtomic}, 0x98e: {"REDG", 0, encodedAtomic}, 0x9a3: {"ATOMG", 0, encodedAtomic}, 0x9a6: {"REDG", 0, encodedAtomic}, 0xf8c: {"ATOMS", 0, encodedATOMS}, 0x38c: {"ATOMS", 0, encodedATOMS},
 		0xb1d: {"BAR", 0, encodedBAR}, 0x918: {"NOP", 0, nothingEncoded}, 0x945: {"BSSY", 0, encodedBSSY}, 0x941: {"BSYNC", 0, encodedBSYNC}, 0x942: {"BREAK", 0, encodedBSYNC},
-		0x947: {"BRA", 0, encodedBRA}, 0x944: {"CALL", 0, encodedCALL}, 0x950: {"RET", 0, encodedRET}, 0x94d: {"EXIT", 0, encodedEXIT},
+		0x355: {"BMOV", 0, encodedBMOV}, 0x946: {"YIELD", 0, nothingEncoded}, 0x547: {"BRA", 0, encodedBRAU}, 0x947: {"BRA", 0, encodedBRA}, 0x944: {"CALL", 0, encodedCALL}, 0x950: {"RET", 0, encodedRET}, 0x94d: {"EXIT", 0, encodedEXIT},
 		0x948: {"WARPSYNC", 0, encodedWARPSYNC}, 0x348: {"WARPSYNC", 0, encodedWARPSYNC}, 0x91b: {"ENDCOLLECTIVE", 0, nothingEncoded},
 		0x992: {"MEMBAR", 0, encodedMEMBAR}, 0x9ab: {"ERRBAR", 0, nothingEncoded}, 0x5ab: {"CGAERRBAR", 0, nothingEncoded}, 0x98f: {"CCTL", 0, encodedCCTL},
 	}
@@ -52,7 +54,7 @@ func init() {
 func nothingEncoded(*wordDecoder) {}
 
 // datapath says whether an operation is of the uniform datapath.
-func (d *wordDecoder) datapath() bool { return d.in.Op[0] == 'U' }
+func (d *wordDecoder) datapath() bool { return d.in.Op[0] == 'U' || d.in.Op == "LDCU" }
 
 func (d *wordDecoder) dst() {
 	if d.datapath() {
@@ -129,6 +131,13 @@ func encodedISETP(d *wordDecoder) {
 		d.mod("U32")
 		s = asUnsigned
 	}
+	if d.arch >= blackwell && d.w.bit(80) { // of 64 bits
+		if d.w.bit(73) {
+			d.mod("S64")
+		} else {
+			d.in.Mods[len(d.in.Mods)-1] = "U64"
+		}
+	}
 	d.one(74, 2, joins...)
 	d.flag(72, "EX")
 	p := d.pred
@@ -151,8 +160,16 @@ func encodedIADD3(d *wordDecoder) {
 	uniform := d.datapath()
 	d.flag(74, "X")
 	d.dst()
-	d.carry(81, uniform)
-	d.carry(84, uniform)
+	if d.arch >= blackwell { // they are written always
+		p := d.pred
+		if uniform {
+			p = d.upred
+		}
+		d.add(p(81), p(84))
+	} else {
+		d.carry(81, uniform)
+		d.carry(84, uniform)
+	}
 	first := len(d.in.Operands)
 	d.add(d.register(atFirst, asUnsigned, uniform))
 	d.add(d.second(asSigned, uniform)...)
@@ -171,6 +188,16 @@ func encodedIADD3(d *wordDecoder) {
 	}
 }
 
+// encodedIADD is the sum of 64 bits.
+func encodedIADD(d *wordDecoder) {
+	d.mod("64")
+	d.dst()
+	first := len(d.in.Operands)
+	d.add(d.register(atFirst, asUnsigned, false))
+	d.add(d.middle(asSigned, false)...)
+	d.negated(first)
+}
+
 func encodedVIADD(d *wordDecoder) {
 	d.dst()
 	first := len(d.in.Operands)
@@ -186,6 +213,9 @@ func encodedIMAD(d *wordDecoder) {
 	s := asSigned
 	a := d.register(atFirst, asUnsigned, uniform)
 	b, c := d.second(s, uniform), d.third(s, uniform)
+	if f := d.form(); wide && (f == 2 || f == 3 || f == 7) {
+		b[0].Reuse = d.w.bit(123) // it is kept as the second, wherever it stands
+	}
 	x := d.w.bit(74)
 	zero := func(o Operand) bool {
 		return (o.Kind == Register || o.Kind == UniformRegister) && o.Number == Zero && !o.Neg
@@ -277,8 +307,14 @@ func encodedLOP3(d *wordDecoder) {
 func encodedPLOP3(d *wordDecoder) {
 	d.mod("LUT")
 	table := d.w.bits(64, 3) | d.w.bits(72, 5)<<3
-	d.add(d.pred(81), d.pred(84), d.test(87), d.test(77), d.test(68),
-		Operand{Kind: Integer, Value: int64(table)}, Operand{Kind: Integer, Value: int64(d.w.bits(16, 8))})
+	predicates := []Operand{d.pred(81), d.pred(84), d.test(87), d.test(77), d.test(68)}
+	if d.datapath() {
+		for i := range predicates {
+			predicates[i].Kind = UniformPredicate
+		}
+	}
+	d.add(predicates...)
+	d.add(Operand{Kind: Integer, Value: int64(table)}, Operand{Kind: Integer, Value: int64(d.w.bits(16, 8))})
 }
 
 func encodedPRMT(d *wordDecoder) {
@@ -307,11 +343,17 @@ func encodedMinMax(d *wordDecoder) {
 	if d.in.Op == "IMNMX" {
 		signed = 73
 	}
-	if !d.w.bit(signed) {
+	switch {
+	case !d.w.bit(signed):
 		d.mod("U32")
 		s = asUnsigned
+	case d.arch >= 120 && d.in.Op == "VIMNMX":
+		d.mod("S32")
 	}
 	d.dst()
+	if d.arch >= blackwell && d.arch < 120 && d.in.Op == "VIMNMX" {
+		d.add(d.pred(81), d.pred(84))
+	}
 	d.add(d.register(atFirst, asUnsigned, false))
 	if d.in.Op == "VIADDMNMX" {
 		d.add(d.second(s, false)...)
@@ -371,7 +413,9 @@ func encodedDouble(d *wordDecoder) {
 
 // encodedHFMA2 is the one form that compilers make constants with.
 func encodedHFMA2(d *wordDecoder) {
-	d.mod("MMA")
+	if d.w.bits(0, 9) == 0x35 {
+		d.mod("MMA")
+	}
 	d.dst()
 	d.add(d.register(atFirst, asHalves, false))
 	d.add(d.second(asHalves, false)...)
@@ -381,15 +425,36 @@ func encodedHFMA2(d *wordDecoder) {
 func encodedI2FP(d *wordDecoder) {
 	d.mod("F32")
 	d.one(74, 1, "U32", "S32")
+	d.one(78, 2, floatRoundings...)
 	d.dst()
 	d.add(d.middle(asUnsigned, false)...)
 }
 
 func encodedI2F(d *wordDecoder) {
 	d.one(75, 2, "F16", "", "-", "F64")
-	d.one(74, 1, "U32", "-")
+	if d.w.bit(74) {
+		d.one(84, 3, "S8", "S16", "-", "S64")
+	} else {
+		d.one(84, 3, "U8", "U16", "U32", "U64")
+	}
+	d.one(78, 2, floatRoundings...)
 	d.dst()
 	d.add(d.middle(asUnsigned, false)...)
+}
+
+// encodedF2I is that to 32 bits from a float of as many.
+func encodedF2I(d *wordDecoder) {
+	if d.w.bits(75, 2) != 2 || d.w.bits(84, 3) != 2 {
+		d.bad = "F2I: only 32 bits from 32 bits are known by their encoding"
+	}
+	d.flag(80, "FTZ")
+	if !d.w.bit(72) {
+		d.mod("U32")
+	}
+	d.one(78, 2, "-", "FLOOR", "CEIL", "TRUNC")
+	d.flag(77, "NTZ")
+	d.dst()
+	d.add(d.middle(asSingle, false)...)
 }
 
 func encodedOne(d *wordDecoder) {
@@ -518,6 +583,15 @@ func encodedS2R(d *wordDecoder) {
 // width is what a memory access is wide of a lane.
 func (d *wordDecoder) width() { d.one(73, 3, "U8", "S8", "U16", "S16", "-", "64", "128") }
 
+func encodedLDCU(d *wordDecoder) {
+	d.width()
+	d.dst()
+	if d.ugpr(24).Number != Zero {
+		d.bad = "LDCU: a register in its address is not known by its encoding"
+	}
+	d.add(Operand{Kind: Constant, Bank: int(d.w.bits(54, 5)), Value: d.w.signed(37, 17), offset: true})
+}
+
 func encodedLDC(d *wordDecoder) {
 	uniform := d.datapath()
 	if !uniform {
@@ -535,7 +609,21 @@ func encodedLDC(d *wordDecoder) {
 
 // scope adds who a memory access is ordered with.
 func (d *wordDecoder) scope() {
-	switch v := d.w.bits(77, 4); v {
+	v := d.w.bits(77, 4)
+	if d.arch < ampere {
+		switch v {
+		case 7:
+			d.mod("SYS")
+		case 10:
+			d.mod("STRONG", "GPU")
+		case 11:
+			d.mod("STRONG", "SYS")
+		default:
+			d.bad = fmt.Sprintf("%s: unknown order %d", d.in.Op, v)
+		}
+		return
+	}
+	switch v {
 	case 0:
 	case 4:
 		d.mod("CONSTANT")
@@ -570,11 +658,46 @@ func (d *wordDecoder) address(uniform int) Operand {
 	return o
 }
 
-// described is an address of global memory with its descriptor.
+// shared is an address of shared memory. Before hopper its register may be scaled, and
+// is not written if it is RZ beside an offset.
+func (d *wordDecoder) shared(uniform int) Operand {
+	o := d.address(uniform)
+	if d.arch >= hopper || o.Base == nil {
+		return o
+	}
+	if scale := d.w.bits(78, 2); scale > 0 {
+		o.Base.Suffixes = []string{[]string{"X4", "X8", "X16"}[scale-1]}
+	}
+	if o.Base.Number == Zero && o.offset {
+		o.Base = nil
+	}
+	return o
+}
+
+// described is an address of global memory with its descriptor, which is written from
+// hopper on; before ampere there is none, but maybe a uniform register to add.
 func (d *wordDecoder) described(at int) Operand {
+	if d.arch < ampere {
+		o := d.address(at)
+		if o.Base != nil && o.UniformBase != nil && d.w.bit(90) {
+			o.Base.Suffixes = []string{"64"}
+		}
+		return o
+	}
 	o := d.address(0)
-	if d.w.bit(76) || d.w.bit(72) && d.in.Op != "LDG" && d.in.Op != "STG" {
+	atomic := d.in.Op != "LDG" && d.in.Op != "STG"
+	if d.w.bit(76) || d.w.bit(72) && atomic {
 		o.Base.Suffixes = []string{"64"}
+	}
+	if d.arch >= blackwell && d.in.Op == "ATOMG" { // the highest bit is no part of it
+		o.Value = d.w.signed(40, 23)
+		o.offset = o.Value != 0
+	}
+	if d.arch < hopper {
+		if !d.w.bit(91) {
+			d.bad = d.in.Op + ": an address without a descriptor is not known by its encoding"
+		}
+		return o
 	}
 	u := d.ugpr(at)
 	o.Descriptor, o.Text = &u, "desc"
@@ -600,14 +723,17 @@ func encodedSTG(d *wordDecoder) {
 }
 
 func encodedLDS(d *wordDecoder) {
+	if d.arch < ampere && d.in.Op == "LDS" {
+		d.flag(76, "U")
+	}
 	d.width()
 	d.dst()
-	d.add(d.address(32))
+	d.add(d.shared(32))
 }
 
 func encodedSTS(d *wordDecoder) {
 	d.width()
-	d.add(d.address(64), d.register(atSecond, asUnsigned, false))
+	d.add(d.shared(64), d.register(atSecond, asUnsigned, false))
 }
 
 func encodedAtomic(d *wordDecoder) {
@@ -615,6 +741,9 @@ func encodedAtomic(d *wordDecoder) {
 	ops, n := []string{"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH"}, 4
 	if d.in.Op == "REDG" {
 		ops, n = ops[:8], 3
+		if d.arch < hopper {
+			d.in.Op = "RED"
+		}
 	}
 	d.one(87, n, ops...)
 	switch op, kind := d.w.bits(0, 9), d.w.bits(73, 4); {
@@ -623,6 +752,10 @@ func encodedAtomic(d *wordDecoder) {
 			d.bad = fmt.Sprintf("%s: unknown type %d of floats", d.in.Op, kind)
 		}
 		d.mod("F32", "FTZ", "RN")
+	case d.arch < hopper && kind == 3:
+		d.mod("F32", "FTZ", "RN")
+	case d.arch >= blackwell: // the fourth bit says something else
+		d.one(73, 3, "-", "S32", "64")
 	default:
 		d.one(73, 4, "-", "S32", "64")
 	}
@@ -648,7 +781,7 @@ func encodedATOMS(d *wordDecoder) {
 	d.one(87, 4, "ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH")
 	d.one(73, 3, "-", "S32", "64")
 	d.dst()
-	d.add(d.address(0), d.register(atSecond, asUnsigned, false))
+	d.add(d.shared(0), d.register(atSecond, asUnsigned, false))
 }
 
 func encodedBAR(d *wordDecoder) {
@@ -660,9 +793,22 @@ func encodedBAR(d *wordDecoder) {
 	d.add(Operand{Kind: Integer, Value: int64(d.w.bits(54, 4))})
 }
 
-func encodedBSSY(d *wordDecoder) { d.add(d.barrier(16), d.target(false)) }
+func encodedBSSY(d *wordDecoder) {
+	d.reconvergent()
+	d.add(d.barrier(16), Operand{Kind: Integer, Value: int64(d.in.Address) + 16 + 4*d.w.signed(34, 30)})
+}
+
+// reconvergent says that all lanes are known to come to a convergence barrier.
+func (d *wordDecoder) reconvergent() {
+	if d.arch >= blackwell {
+		d.flag(73, "RECONVERGENT")
+	}
+}
 
 func encodedBSYNC(d *wordDecoder) {
+	if d.in.Op == "BSYNC" {
+		d.reconvergent()
+	}
 	if p := d.test(87); p.Number != Zero || p.Not {
 		d.add(p)
 	}
@@ -670,26 +816,45 @@ func encodedBSYNC(d *wordDecoder) {
 }
 
 func encodedBRA(d *wordDecoder) {
-	if d.w.bit(91) {
+	switch {
+	case d.arch >= hopper && d.w.bit(91):
 		d.mod("DIV")
 		d.add(d.ugpr(24))
+	case d.arch >= hopper:
+	case d.w.bit(33):
+		d.mod("DIV")
+		if d.arch >= ampere {
+			u := d.ugpr(24)
+			u.Not = d.w.bit(30)
+			d.add(u)
+		}
+	case d.w.bit(32):
+		d.mod("U")
 	}
 	if p := d.test(87); p.Number != Zero || p.Not {
 		d.add(p)
 	}
-	d.add(d.target(true))
+	d.add(d.target())
+}
+
+// encodedBRAU is a branch by a uniform predicate.
+func encodedBRAU(d *wordDecoder) {
+	d.mod("U")
+	p := d.upred(24)
+	p.Not = d.w.bit(27)
+	d.add(p, d.target())
 }
 
 func encodedCALL(d *wordDecoder) {
 	d.mod("REL")
 	d.flag(86, "NOINC")
-	d.add(d.target(true))
+	d.add(d.target())
 }
 
 func encodedRET(d *wordDecoder) {
 	d.mod("REL")
 	d.flag(86, "NODEC")
-	t := d.target(true)
+	t := d.target()
 	d.add(d.gpr(24), t)
 }
 
@@ -700,12 +865,27 @@ func encodedEXIT(d *wordDecoder) {
 }
 
 func encodedWARPSYNC(d *wordDecoder) {
-	if d.form() == 1 {
+	switch {
+	case d.arch < hopper && d.form() == 1:
+		d.add(d.register(atSecond, asUnsigned, false))
+		return
+	case d.arch < hopper:
+		d.add(d.immediate(asUnsigned)...)
+		return
+	case d.form() == 1:
 		d.mod("COLLECTIVE")
-		d.add(d.gpr(24), d.target(true))
+		d.add(d.gpr(24), d.target())
 		return
 	}
 	d.mod("ALL")
+}
+
+// encodedBMOV is a convergence barrier's lanes in a register.
+func encodedBMOV(d *wordDecoder) {
+	d.mod("32")
+	d.flag(84, "CLEAR")
+	d.dst()
+	d.add(d.barrier(24))
 }
 
 func encodedMEMBAR(d *wordDecoder) {

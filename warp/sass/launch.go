@@ -413,12 +413,15 @@ func (x *launch) fillBanks(e *warp.Engine, l *Launch, args []byte) error {
 		copy(b[at:min(at+n, len(b))], full)
 	}
 	t, g := l.Threads, l.Blocks
+	shape := shapeOffsets(p.f.Arch)
 	for i, v := range []int{t.X, max(t.Y, 1), max(t.Z, 1), g.X, max(g.Y, 1), max(g.Z, 1)} {
-		put(4*i, uint64(v), 4)
+		put(shape[i/3]+4*(i%3), uint64(v), 4)
 	}
-	put(0x28, LocalBytes, 8) // where the stack of local memory begins
-	put(0x18, uint64(sharedWindow)<<32, 8)
-	put(0x20, uint64(localWindow)<<32, 8)
+	put(shape[2], LocalBytes, 4) // where the stack of local memory begins
+	if p.f.Arch < blackwell {
+		put(0x18, uint64(sharedWindow)<<32, 8)
+		put(0x20, uint64(localWindow)<<32, 8)
+	}
 	copy(b[p.base:], args)
 	x.banks[0] = b
 	for i := range l.Args {

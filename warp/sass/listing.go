@@ -69,7 +69,7 @@ func (in *Instr) String() string {
 	}
 	for i := range in.Operands {
 		switch {
-		case i == 0, in.Operands[i].Kind == Integer && in.spaced() && in.Operands[i-1].Kind == Register:
+		case i == 0, in.spaced() && (in.Operands[i].Kind == Integer || in.Operands[i].Kind == Label) && in.Operands[i-1].Kind == Register:
 			b.WriteByte(' ')
 		default:
 			b.WriteString(", ")
@@ -127,7 +127,6 @@ type parser struct {
 	f       *Function // under way
 	line    int
 	arch    int
-	words   bool // the function has encoded words
 	open    bool // the last instruction lacks its second word
 	source  Source
 	labels  map[string]int // of f
@@ -171,8 +170,7 @@ func (p *parser) read(line string) {
 	case strings.HasPrefix(s, ".text.") && strings.HasSuffix(s, ":"):
 		p.begin(strings.TrimSuffix(s[len(".text."):], ":"))
 	case strings.HasPrefix(s, ".L") && strings.HasSuffix(s, ":"),
-		strings.HasPrefix(s, "$") && strings.HasSuffix(s, ":"),
-		p.f != nil && s == p.f.Name+":":
+		strings.HasPrefix(s, "$") && strings.HasSuffix(s, ":"):
 		p.waiting = append(p.waiting, strings.TrimSuffix(s, ":"))
 	case s[0] == '.':
 		p.directive(s)
@@ -252,7 +250,7 @@ func (p *parser) readSource(s string) {
 func (p *parser) begin(name string) {
 	p.end()
 	p.f = &Function{Name: name, Arch: p.arch, Line: p.line, Registers: -1, Shared: -1, at: map[int]int{}}
-	p.labels, p.waiting, p.source, p.words = map[string]int{}, nil, Source{}, false
+	p.labels, p.waiting, p.source = map[string]int{}, []string{name}, Source{}
 }
 
 // end completes the function under way.

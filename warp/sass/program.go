@@ -63,6 +63,18 @@ func argumentBase(arch int) int {
 	return 0x140
 }
 
+// shapeOffsets returns where constant bank 0 has the numbers of threads and blocks in three
+// dimensions, and the stack.
+func shapeOffsets(arch int) [3]int {
+	if arch >= blackwell {
+		return [3]int{0x360, 0x370, 0x37c}
+	}
+	return [3]int{0, 0xc, 0x28}
+}
+
+// blackwellDescriptor is where listings of sm_100 and later have that of global memory.
+const blackwellDescriptor = 0x358
+
 // Program decodes the function for execution. Instructions that it does not know,
 // operands that they cannot have, branches to nowhere, and lines that Parse could not
 // read are Errors: all of them.

@@ -124,6 +124,9 @@ func queue(in *Instr) int {
 	case "SHFL":
 		return 2
 	}
+	if unitOf(in) == unitDouble {
+		return 3
+	}
 	return 0
 }
 
@@ -148,11 +151,15 @@ func held(in *Instr) int {
 	return 0
 }
 
-// variable reports whether a result is waited for by a scoreboard.
-func variable(in *Instr) bool {
+// variable reports whether a result is waited for by a scoreboard. Doubles are, but where
+// the chip has as many units for them as compilers count on, which their listings show.
+func (c *checker) variable(in *Instr) bool {
 	switch unitOf(in) {
 	case unitMemory:
 		return true
+	case unitDouble:
+		arch := c.f.Arch
+		return in.Op != "HFMA2" && arch != 0 && (arch < hopper || arch >= 120)
 	case unitXU:
 		return !isBranch(in) && in.Op != "NOP" && in.Op != "BSSY" && in.Op != "BMOV"
 	}
@@ -169,8 +176,8 @@ const (
 )
 
 // fixedDistance is the least distance from a producer of known latency to a consumer
-// of its register. The numbers are those of the compiler: its listings never go
-// below them.
+// of its register. The numbers are those of the compiler: its listings, of whatever
+// architecture, never go below them.
 func fixedDistance(from, to unit, result, operand part) int {
 	column := 0 // ALU, FMA, W.lo, W.hi, CS2R 64, FP16, FP64
 	switch from {
@@ -215,11 +222,14 @@ func fixedDistance(from, to unit, result, operand part) int {
 
 // predicateDistance is the least distance from a producer to the reader of a
 // predicate.
-func predicateDistance(from unit, to *Instr, guard bool) int {
+func predicateDistance(arch int, from unit, to *Instr, guard bool) int {
 	u := unitOf(to)
 	if guard || u == unitMemory || u == unitXU || to.Op == "VOTE" || to.Op == "VOTEU" {
-		if from == unitDouble {
+		switch {
+		case from == unitDouble:
 			return 14
+		case arch != 0 && arch < ampere:
+			return 12
 		}
 		return 13
 	}
@@ -289,6 +299,7 @@ func (f *Function) CheckSchedule() ([]Hazard, error) {
 		return nil, &Error{f.Name, -1, f.Line, "", "the listing has no encoded words, and so no control codes"}
 	}
 	c := checker{p: p, f: f, in: make([][]pending, len(f.Code)), found: map[[4]int]*Hazard{}}
+	c.findReturns()
 	work := []int{0}
 	seen := make([]bool, len(f.Code))
 	for len(work) > 0 {
@@ -321,10 +332,60 @@ func (f *Function) CheckSchedule() ([]Hazard, error) {
 }
 
 type checker struct {
-	p     *Program
-	f     *Function
-	in    [][]pending // before each line
-	found map[[4]int]*Hazard
+	p       *Program
+	f       *Function
+	in      [][]pending // before each line
+	returns [][]int     // of each RET, the lines that it goes to
+	found   map[[4]int]*Hazard
+}
+
+// findReturns finds where each RET goes to: to behind the calls from whose target it is
+// reached, or to behind any if from none.
+func (c *checker) findReturns() {
+	n := len(c.f.Code)
+	c.returns = make([][]int, n)
+	var all []int
+	for call := range n - 1 {
+		if c.f.Code[call].Op != "CALL" {
+			continue
+		}
+		all = append(all, call+1)
+		if !c.direct(call) {
+			continue
+		}
+		work, seen := []int{int(c.p.ops[call].target)}, make([]bool, n)
+		for len(work) > 0 {
+			i := work[len(work)-1]
+			work = work[:len(work)-1]
+			if seen[i] {
+				continue
+			}
+			seen[i] = true
+			next := c.successors(i)
+			switch c.f.Code[i].Op {
+			case "RET":
+				c.returns[i] = append(c.returns[i], call+1)
+				next = nil
+				if c.f.Code[i].Guarded && i+1 < n {
+					next = []int{i + 1}
+				}
+			case "CALL": // which comes back
+				next = []int{min(i+1, n-1)}
+			}
+			work = append(work, next...)
+		}
+	}
+	for i := range n {
+		if c.f.Code[i].Op == "RET" && c.returns[i] == nil {
+			c.returns[i] = all
+		}
+	}
+}
+
+// direct reports whether a CALL goes to an address that it has itself.
+func (c *checker) direct(i int) bool {
+	in := &c.f.Code[i]
+	return len(in.Operands) == 1 && in.Operands[0].Kind != Register
 }
 
 // successors returns the lines that may come next.
@@ -346,19 +407,15 @@ func (c *checker) successors(i int) []int {
 		}
 		return []int{int(o.target)}
 	case "CALL":
-		if in.Operands[len(in.Operands)-1].Kind != Register && len(in.Operands) == 1 {
+		if c.direct(i) {
 			return []int{int(o.target)}
 		}
 		return next
 	case "RET":
-		// To behind any call.
-		var out []int
-		for k := range c.f.Code {
-			if c.f.Code[k].Op == "CALL" && k+1 < len(c.f.Code) {
-				out = append(out, k+1)
-			}
+		if conditional {
+			return append(next, c.returns[i]...)
 		}
-		return out
+		return c.returns[i]
 	case "BRX", "JMX":
 		if !conditional {
 			return nil
@@ -471,7 +528,7 @@ func (c *checker) step(i int) []pending {
 			guard, usedP = preds[uint8(p.register-firstPredicateKey)], false
 			_, usedP = preds[uint8(p.register-firstPredicateKey)]
 		}
-		if variable(from) {
+		if c.variable(from) {
 			if used || usedP || written[p.register] && !(memoryQueue(in) && memoryQueue(from)) {
 				c.report(NotWaited, p.from, i, p.age, 0, p.register)
 			}
@@ -493,7 +550,7 @@ func (c *checker) step(i int) []pending {
 				need = 6
 			}
 		case p.register >= firstPredicateKey:
-			need = predicateDistance(unitOf(from), in, guard)
+			need = predicateDistance(c.f.Arch, unitOf(from), in, guard)
 		case p.register >= rowUniform:
 			need = uniformDistance(unitOf(from), in)
 		default:
@@ -514,7 +571,7 @@ func (c *checker) step(i int) []pending {
 			continue
 		}
 		p.age = min(p.age+stall, oldest)
-		if p.age >= oldest && (!p.source && !variable(&c.f.Code[p.from]) || p.source && c.f.Code[p.from].Control.ReadBarrier == NoBarrier) {
+		if p.age >= oldest && (!p.source && !c.variable(&c.f.Code[p.from]) || p.source && c.f.Code[p.from].Control.ReadBarrier == NoBarrier) {
 			continue
 		}
 		out = append(out, p)
@@ -525,7 +582,7 @@ func (c *checker) step(i int) []pending {
 	for _, p := range o.writesP {
 		out = append(out, pending{register: firstPredicateKey + uint16(p), from: i, age: min(stall, oldest)})
 	}
-	if variable(in) {
+	if c.variable(in) {
 		for r := range reads {
 			if r < rowUniform { // the others are read at issue
 				out = append(out, pending{register: r, from: i, age: min(stall, oldest), source: true})
@@ -540,11 +597,11 @@ func (c *checker) step(i int) []pending {
 func (c *checker) clear(i int, state []pending) []pending {
 	out := make([]pending, 0, len(state)+8)
 	done := map[int]bool{} // lines that are through
-	youngest := [3]int{oldest + 1, oldest + 1, oldest + 1}
+	youngest := [4]int{oldest + 1, oldest + 1, oldest + 1, oldest + 1}
 	reached := oldest + 1 // of memory instructions: sources of those before have been read
 	for _, p := range state {
 		from := &c.f.Code[p.from]
-		w := variable(from) && c.waits(i, from.Control.WriteBarrier)
+		w := c.variable(from) && c.waits(i, from.Control.WriteBarrier)
 		r := c.waits(i, from.Control.ReadBarrier)
 		if w || r {
 			if memoryQueue(from) {
@@ -561,10 +618,10 @@ func (c *checker) clear(i int, state []pending) []pending {
 	for _, p := range state {
 		from := &c.f.Code[p.from]
 		switch {
-		case variable(from) && done[p.from]:
+		case c.variable(from) && done[p.from]:
 		case p.source && c.waits(i, from.Control.ReadBarrier):
 		case p.source && memoryQueue(from) && p.age >= reached:
-		case !p.source && variable(from) && queue(from) > 0 && p.age >= youngest[queue(from)]:
+		case !p.source && c.variable(from) && queue(from) > 0 && p.age >= youngest[queue(from)]:
 		default:
 			out = append(out, p)
 		}
@@ -578,7 +635,7 @@ func (c *checker) overwrites(i int, p *pending) {
 	in, from := &c.f.Code[i], &c.f.Code[p.from]
 	switch {
 	case memoryQueue(in) && memoryQueue(from):
-	case variable(in) && from.Control.ReadBarrier == NoBarrier:
+	case c.variable(in) && from.Control.ReadBarrier == NoBarrier:
 	case from.Control.ReadBarrier != NoBarrier:
 		c.report(Overwritten, p.from, i, p.age, 0, p.register)
 	case p.age < held(from):

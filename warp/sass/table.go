@@ -32,7 +32,7 @@ func init() {
 		"LDC": {isa.LoadConst, decodeLDC, "U8 S8 U16 S16 64 IL IS ISL"}, "ULDC": {isa.UniformMov, decodeLDC, "U8 S8 U16 S16 64"}, "LDCU": {isa.UniformMov, decodeLDC, "U8 S8 U16 S16 64 128"},
 		// Integers.
 		"IADD3": {isa.IAdd, decodeIADD3, "X"}, "UIADD3": {isa.UniformALU, decodeIADD3, "X 64"},
-		"VIADD": {isa.IMul, decodeIADD, ""}, "IADD": {isa.IAdd, decodeIADD, ""}, "IADD32I": {isa.IAdd, decodeIADD, ""},
+		"VIADD": {isa.IMul, decodeIADD, ""}, "IADD": {isa.IAdd, decodeIADD, "64"}, "IADD32I": {isa.IAdd, decodeIADD, ""},
 		"IMUL": {isa.IMul, decodeIMUL, "HI U32 S32"}, "IMUL32I": {isa.IMul, decodeIMUL, "HI U32 S32"}, "ISCADD": {isa.IAdd, decodeLEA, ""}, "ISCADD32I": {isa.IAdd, decodeLEA, ""},
 		"SHL": {isa.Shift, decodeSHL, "W U32 S32"}, "SHR": {isa.Shift, decodeSHL, "W U32 S32"}, "USHL": {isa.UniformALU, decodeSHL, "W U32 S32"}, "USHR": {isa.UniformALU, decodeSHL, "W U32 S32"},
 		"LOP": {isa.Logic, decodeLOP, "AND OR XOR PASS_B"}, "LOP32I": {isa.Logic, decodeLOP, "AND OR XOR PASS_B"}, "ULOP": {isa.UniformALU, decodeLOP, "AND OR XOR PASS_B"}, "ULOP32I": {isa.UniformALU, decodeLOP, "AND OR XOR PASS_B"},
@@ -44,7 +44,7 @@ func init() {
 		"SHF": {isa.Shift, decodeSHF, "L R W U32 S32 U64 S64 HI"}, "USHF": {isa.UniformALU, decodeSHF, "L R W U32 S32 U64 S64 HI"},
 		"LOP3": {isa.Logic, decodeLOP3, "LUT PAND POR"}, "ULOP3": {isa.UniformALU, decodeLOP3, "LUT PAND POR"},
 		"PLOP3": {isa.Logic, decodePLOP3, "LUT"}, "UPLOP3": {isa.UniformALU, decodePLOP3, "LUT"},
-		"ISETP": {isa.ICmp, decodeISETP, comparison + " " + combination + " U32 S32 EX"}, "UISETP": {isa.UniformALU, decodeISETP, comparison + " " + combination + " U32 S32 EX"},
+		"ISETP": {isa.ICmp, decodeISETP, comparison + " " + combination + " U32 S32 U64 S64 EX"}, "UISETP": {isa.UniformALU, decodeISETP, comparison + " " + combination + " U32 S32 U64 S64 EX"},
 		"IMNMX": {isa.IMinMax, decodeMinMax, "U32 S32"}, "VIMNMX": {isa.IMinMax, decodeMinMax, "U32 S32 RELU"}, "UIMNMX": {isa.UniformALU, decodeMinMax, "U32 S32"},
 		"VIMNMX3": {isa.IMinMax, decodeMinMax, "U32 S32 RELU"}, "VIADDMNMX": {isa.IMinMax, decodeMinMax, "U32 S32 RELU"},
 		"POPC": {isa.Popc, one(oneCount), ""}, "UPOPC": {isa.UniformALU, one(oneCount), ""},
@@ -257,6 +257,10 @@ func decodeLDC(d *decoder) {
 
 func decodeIADD3(d *decoder) {
 	o := d.o
+	if d.has("64") {
+		decodeAdd64(d)
+		return
+	}
 	o.d = d.dst(1)
 	o.pd = d.optionalPred()
 	o.pd2 = d.optionalPred()
@@ -279,8 +283,34 @@ func decodeIADD3(d *decoder) {
 	}
 }
 
+// decodeAdd64 is the sum of two or three register pairs.
+func decodeAdd64(d *decoder) {
+	o := d.o
+	o.d, o.d2 = d.dstPair()
+	for d.predicateNext() {
+		if d.dstPred() != predSink || d.has("X") {
+			d.fail("a sum of 64 bits with carries is not known")
+		}
+	}
+	o.a, o.ah = d.srcPair(integer)
+	o.b, o.bh = d.srcPair(integer)
+	if d.peek() != nil {
+		o.c, o.ch = d.srcPair(integer)
+	}
+	for _, s := range []source{o.a, o.b, o.c} {
+		if s.mod == not {
+			d.fail("a complement in a sum of 64 bits is not known")
+		}
+	}
+	o.run = runAdd64
+}
+
 func decodeIADD(d *decoder) {
 	o := d.o
+	if d.has("64") {
+		decodeAdd64(d)
+		return
+	}
 	o.d = d.dst(1)
 	o.a, o.b = d.src(integer), d.src(integer)
 	o.run = runAdd
@@ -395,9 +425,18 @@ func decodePLOP3(d *decoder) {
 func decodeISETP(d *decoder) {
 	o := d.o
 	o.pd, o.pd2 = d.dstPred(), d.dstPred()
-	o.a, o.b = d.src(integer), d.src(integer)
+	long := d.has("U64") || d.has("S64")
+	if long {
+		o.a, o.ah = d.srcPair(integer)
+		o.b, o.bh = d.srcPair(integer)
+		if o.a.mod != asIs || o.b.mod != asIs || d.has("EX") {
+			d.fail("this form of a compare of 64 bits is not known")
+		}
+	} else {
+		o.a, o.b = d.src(integer), d.src(integer)
+	}
 	o.p = d.srcPred()
-	if !d.has("U32") {
+	if !d.has("U32") && !d.has("U64") {
 		o.flags |= flagSigned
 	}
 	if d.has("EX") {
@@ -406,7 +445,9 @@ func decodeISETP(d *decoder) {
 	}
 	o.table = pick(d, compares, "")
 	o.table2 = pick(d, combinations, "AND")
-	o.run = runCompare
+	if o.run = runCompare; long {
+		o.run = runCompare64
+	}
 }
 
 func decodeFSETP(d *decoder) {
@@ -449,6 +490,11 @@ func decodeDSETP(d *decoder) {
 func decodeMinMax(d *decoder) {
 	o := d.o
 	o.d = d.dst(1)
+	for d.predicateNext() { // which of the values it was
+		if d.dstPred() != predSink {
+			d.fail("a predicate that tells which value was chosen is not known")
+		}
+	}
 	o.a, o.b = d.src(integer), d.src(integer)
 	switch d.in.Op {
 	case "VIADDMNMX":

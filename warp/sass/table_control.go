@@ -57,7 +57,11 @@ func decodeBRA(d *decoder) {
 	switch {
 	case d.has("DIV"):
 		o.run = runBRADIV
-		o.a = d.src(integer)
+		if len(d.in.Operands) > 1 {
+			o.a = d.src(integer)
+		} else { // before sm_80: all lanes
+			o.a = d.p.immediate(everybody)
+		}
 	case d.has("CONV"):
 		d.fail("this form is not known")
 	case d.predicateNext():

@@ -29,13 +29,18 @@ func (w word) bit(at int) bool { return w.bits(at, 1) != 0 }
 
 func (w word) signed(at, n int) int64 { return int64(w.bits(at, n)<<(64-n)) >> (64 - n) }
 
-// Decode takes an encoded instruction of compute capability 9.0 apart: the one at an
-// address, low word first. It is printed as the disassembler prints it. One that it
-// does not know, which is each that Function.Program does not know and some that it
-// does, is an *Error.
-func Decode(address int, words [2]uint64) (Instr, error) {
-	d := wordDecoder{w: word{words[0], words[1]}}
+// Decode takes an encoded instruction of an architecture, 90 for sm_90, apart: the one
+// at an address, low word first. It is printed as the disassembler prints it. What is
+// known was checked against listings of sm_75, sm_80, sm_86, sm_89, sm_90, sm_100 and
+// sm_120; others are taken for the newest of these before them, and sm_70 and sm_72 for
+// sm_75. One that it does not know, which is each that Function.Program does not know
+// and some that it does, is an *Error, as is any of an architecture before sm_70.
+func Decode(arch, address int, words [2]uint64) (Instr, error) {
+	d := wordDecoder{w: word{words[0], words[1]}, arch: arch}
 	d.in = Instr{Address: address, Words: words, HasWords: true, Control: controlOf(words[1])}
+	if arch < 70 {
+		return d.in, &Error{"", address, 0, fmt.Sprintf("%#016x %#016x", words[0], words[1]), fmt.Sprintf("encodings of sm_%d are not known: only those of sm_70 and later", arch)}
+	}
 	f, ok := encodings[uint16(words[0]&0xfff)]
 	if !ok {
 		f, ok = encodings[uint16(words[0]&0x1ff)] // whose operands are told by their form
@@ -64,10 +69,18 @@ type encoding struct {
 }
 
 type wordDecoder struct {
-	w   word
-	in  Instr
-	bad string
+	w    word
+	arch int
+	in   Instr
+	bad  string
 }
+
+// Architectures from which on words, or how they are printed, differ.
+const (
+	ampere    = 80  // global memory has a descriptor, which is printed from hopper on
+	hopper    = 90  // the lowest byte of a branch's offset stands apart
+	blackwell = 100 // uniform registers have numbers of eight bits
+)
 
 func (d *wordDecoder) mod(m ...string) {
 	for _, x := range m {
@@ -107,7 +120,16 @@ func numbered(kind OperandKind, n, zero uint64) Operand {
 
 func (d *wordDecoder) gpr(at int) Operand { return numbered(Register, d.w.bits(at, 8), 255) }
 
-func (d *wordDecoder) ugpr(at int) Operand { return numbered(UniformRegister, d.w.bits(at, 6), 63) }
+func (d *wordDecoder) ugpr(at int) Operand {
+	if d.arch < blackwell {
+		return numbered(UniformRegister, d.w.bits(at, 6), 63)
+	}
+	n := d.w.bits(at, 8)
+	if n >= 63 && n != 255 {
+		d.bad = fmt.Sprintf("%s: UR%d: only uniform registers to UR62 are known", d.in.Op, n)
+	}
+	return numbered(UniformRegister, n, 255)
+}
 
 func (d *wordDecoder) pred(at int) Operand { return numbered(Predicate, d.w.bits(at, 3), 7) }
 
@@ -286,9 +308,9 @@ var joins = []string{"AND", "OR", "XOR"}
 var floatRoundings = []string{"-", "RM", "RP", "RZ"}
 
 // target is the address of a branch.
-func (d *wordDecoder) target(low bool) Operand {
+func (d *wordDecoder) target() Operand {
 	v := d.w.signed(34, 48)
-	if low { // the lowest byte is elsewhere
+	if d.arch >= hopper { // the lowest byte is elsewhere
 		v = v<<8 | int64(d.w.bits(16, 8))
 	}
 	return Operand{Kind: Integer, Value: int64(d.in.Address) + 16 + 4*v}

@@ -19,7 +19,7 @@ func TestWords(t *testing.T) {
 		for _, f := range listing(t, name).Functions {
 			for i := range f.Code {
 				want := &f.Code[i]
-				got, err := sass.Decode(want.Address, want.Words)
+				got, err := sass.Decode(90, want.Address, want.Words)
 				require.NoError(t, err, want.String())
 				require.Equal(t, want.String(), got.String(), "%016x %016x", want.Words[0], want.Words[1])
 				require.Equal(t, want.Control, got.Control)
@@ -31,9 +31,9 @@ func TestWords(t *testing.T) {
 }
 
 func ExampleDecode() {
-	in, err := sass.Decode(0x90, [2]uint64{0x00000000003c9947, 0x000fea0003800000})
+	in, err := sass.Decode(90, 0x90, [2]uint64{0x00000000003c9947, 0x000fea0003800000})
 	fmt.Println(in.String(), in.Control, err)
-	_, err = sass.Decode(0x90, [2]uint64{})
+	_, err = sass.Decode(90, 0x90, [2]uint64{})
 	fmt.Println(err)
 	// Output:
 	// @!P1 BRA 0x190 B------:R-:W-:-:S05 <nil>
@@ -49,7 +49,7 @@ func FuzzDecode(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, low, high uint64) {
-		in, err := sass.Decode(0x100, [2]uint64{low, high})
+		in, err := sass.Decode(90, 0x100, [2]uint64{low, high})
 		if err != nil {
 			return
 		}
