@@ -140,6 +140,30 @@ func (w *Warp) oneSharedAtomic(op AtomicOp, k Kind) bool {
 	return slices.Contains(w.run.engine.profile.Rules.AtomicAddShared, typ)
 }
 
+// combinedAtomic returns what the device's compiler makes of an atomic on global memory
+// if all lanes of a warp want one word, see isa.AtomicSeparate.
+func (w *Warp) combinedAtomic(op AtomicOp, k Kind) int {
+	typ, how := k.String(), isa.AtomicRedux
+	switch {
+	case k >= Float32 || op == AtomicExchange || op > AtomicXor:
+		return isa.AtomicSeparate
+	case op == AtomicAdd:
+		how = isa.AtomicSum
+	case op >= AtomicAnd:
+		typ = "b32"
+	}
+	switch {
+	case k == Int64: // its addition is that of u64
+		typ = "u64"
+	case op != AtomicAdd && k != Int32 && k != Uint32:
+		return isa.AtomicSeparate
+	}
+	if slices.Contains(w.run.engine.profile.Rules.AtomicCombined, typ+"."+atomicNames[op]) {
+		return how
+	}
+	return isa.AtomicSeparate
+}
+
 // rmw runs f on the element of each active lane, and books the access: on shared
 // memory one instruction, or a loop. f does op; without dst it may do so later.
 func rmw[T Number](w *Warp, op AtomicOp, dst *Reg[T], m Mem[T], idx Reg[int32], v *cell, one bool, f func(l int, e *T)) {
@@ -201,7 +225,7 @@ func rmw[T Number](w *Warp, op AtomicOp, dst *Reg[T], m Mem[T], idx Reg[int32], 
 		if dst != nil {
 			in.Op = isa.AtomicGlobal
 		}
-		in.Aux, in.Count = isa.MemAux(roundBytes(s.bytes), isa.LevelL2), uint16(w.sectors(s.addr, s.bytes, s.bytes, at, false, AtomicAccess))
+		in.Aux, in.Count = isa.MemAux(roundBytes(s.bytes), w.combinedAtomic(op, kindOf[T]())), uint16(w.sectors(s.addr, s.bytes, s.bytes, at, false, AtomicAccess))
 		if kindOf[T]() >= Float32 {
 			in.Aux |= isa.AuxFloat
 		}

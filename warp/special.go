@@ -19,7 +19,7 @@ func (w *Warp) ThreadID() Reg[int32] {
 		for l := range d {
 			d[l] = int32(w.id*w.lanes + l)
 		}
-		w.special(&w.threadID, r)
+		w.special(&w.threadID, r, isa.SpecialThread)
 	}
 	return w.threadID
 }
@@ -42,7 +42,7 @@ func (w *Warp) threadAt(dim int) Reg[int32] {
 			p := place(w.id*w.lanes+l, w.run.launch.Threads)
 			vals(r)[l] = int32([3]int{p.X, p.Y, p.Z}[dim])
 		}
-		w.special(keep, r)
+		w.special(keep, r, isa.SpecialThread)
 	}
 	return *keep
 }
@@ -64,7 +64,7 @@ func (w *Warp) LaneID() Reg[int32] {
 		for l := range d {
 			d[l] = int32(l)
 		}
-		w.special(&w.laneID, r)
+		w.special(&w.laneID, r, 0)
 	}
 	return w.laneID
 }
@@ -80,21 +80,21 @@ func (w *Warp) GlobalID() Reg[int32] {
 		for l := range d {
 			d[l] = int32(w.block.index*w.run.threads + w.id*w.lanes + l)
 		}
-		w.special(&w.globalID, r)
+		w.special(&w.globalID, r, 0)
 		w.emit(isa.IMul, r.id, r.id, t.id, isa.NoReg)
 	}
 	return w.globalID
 }
 
 // special books a register that holds the same in every run of the lane,
-// whichever lanes are active when it is first asked for.
-func (w *Warp) special(keep *Reg[int32], r Reg[int32]) {
+// whichever lanes are active when it is first asked for; which is Aux of its record.
+func (w *Warp) special(keep *Reg[int32], r Reg[int32], which uint8) {
 	r.fixed, r.ops = true, &noOps
 	*keep = r
 	r.undef.Lo, r.undef.Hi = 0, 0
 	guard := w.guard()
 	w.setGuard(0)
-	w.emit(isa.ReadSpecial, r.id, isa.NoReg, isa.NoReg, isa.NoReg)
+	w.record(isa.Instr{Op: isa.ReadSpecial, Aux: which, Dst: r.id})
 	w.setGuard(guard)
 }
 

@@ -27,14 +27,14 @@ type stream struct {
 	sites   []uint32   // source sites of buf, nil if not recorded
 	total   int64      // records of the kernel that buf no longer holds
 
-	arrays  order.Arrays // whose addresses it has, see keep
-	encoded bool         // some instructions were encoded: see Config.Order
+	known   order.Known // of its registers, see keep
+	encoded bool        // some instructions were encoded: see Config.Order
 }
 
 // begin makes the stream ready for another kernel.
 func (s *stream) begin(sites bool) {
 	s.n, s.total, s.lines, s.early, s.encoded = 0, 0, s.lines[:0], 0, false
-	s.arrays = order.Arrays{}
+	s.known = order.Known{}
 	if len(s.buf) > bufferRecords { // see stretch
 		s.buf = s.buf[:bufferRecords]
 		if s.sites != nil {
@@ -171,7 +171,7 @@ func (r *warpRecords) keep(s *stream, known *knownRecords, o *order.Scheduler) {
 	r.kept++
 	recs := s.buf[:s.n]
 	var from []int32 // nil: as they are
-	k := known.find(recs, o, &s.arrays)
+	k := known.find(recs, o, &s.known)
 	switch {
 	case k != nil:
 		p.Recs, from = k.out, k.from
@@ -182,7 +182,7 @@ func (r *warpRecords) keep(s *stream, known *knownRecords, o *order.Scheduler) {
 		if o == nil {
 			p.own = append(p.own[:0], recs...)
 		} else {
-			p.own, r.from = o.Order(recs, p.own[:0], r.from[:0], &s.arrays)
+			p.own, r.from = o.Order(recs, p.own[:0], r.from[:0], &s.known)
 			from = r.from
 		}
 		p.Recs = p.own
@@ -222,8 +222,13 @@ func (r *warpRecords) reorder(lines []isa.Line, s *stream, recs []isa.Instr, fro
 	for i, f := range from {
 		if recs[i].TouchesLines() {
 			k := r.at[f]
+			begin := len(lines)
 			for lines = append(lines, s.lines[k]); !s.lines[k].Last(); lines = append(lines, s.lines[k]) {
 				k++
+			}
+			if recs[i].Active < s.buf[f].Active { // combined: one lane's, on one word
+				x := lines[begin]
+				lines[begin] = isa.MakeLine(x.Number(), x.Sectors(), 1, 1, x.Word()).End()
 			}
 		}
 	}
@@ -252,7 +257,7 @@ type knownPiece struct {
 	out  []isa.Instr // in order
 	from []int32     // nil: out is recs
 
-	arrays, after order.Arrays // before and behind them
+	before, after order.Known
 }
 
 // knownRecords is nil if nothing is gained by them: the records of a run of one
@@ -264,14 +269,14 @@ func (g *group) knownRecords() *knownRecords {
 	return &g.known
 }
 
-// find returns a piece of equal records, of a warp with the same arrays, that is kept for
-// good, nil if these have not been seen before. If it is there, arrays are those behind
-// it.
-func (k *knownRecords) find(recs []isa.Instr, o *order.Scheduler, arrays *order.Arrays) *knownPiece {
+// find returns a piece of equal records, of a warp of which the same is known, that is kept
+// for good, nil if these have not been seen before. If it is there, now is what is known
+// behind it.
+func (k *knownRecords) find(recs []isa.Instr, o *order.Scheduler, now *order.Known) *knownPiece {
 	if k == nil {
 		return nil
 	}
-	h := isa.Hash(recs) ^ arrays.Hash()
+	h := isa.Hash(recs) ^ now.Hash()
 	if o == nil {
 		h = ^h
 	}
@@ -281,16 +286,16 @@ func (k *knownRecords) find(recs []isa.Instr, o *order.Scheduler, arrays *order.
 		x.hash, x.recs = h, nil
 		return nil
 	case x.recs == nil:
-		x.recs, x.arrays = append([]isa.Instr(nil), recs...), *arrays
+		x.recs, x.before = append([]isa.Instr(nil), recs...), *now
 		x.out, x.from = x.recs, nil
 		if o != nil {
-			x.out, x.from = o.Order(recs, make([]isa.Instr, 0, len(recs)), make([]int32, 0, len(recs)), arrays)
+			x.out, x.from = o.Order(recs, make([]isa.Instr, 0, len(recs)), make([]int32, 0, len(recs)), now)
 		}
-		x.after = *arrays
-	case x.arrays != *arrays || !isa.Equal(x.recs, recs):
+		x.after = *now
+	case x.before != *now || !isa.Equal(x.recs, recs):
 		return nil
 	}
-	*arrays = x.after
+	*now = x.after
 	return x
 }
 

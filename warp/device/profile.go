@@ -120,6 +120,10 @@ type Rules struct {
 	// AtomicAddShared does the same for shared memory: other types add in a
 	// loop of compare and swap.
 	AtomicAddShared []string `json:"atomics.addShared,omitempty"`
+	// AtomicCombined names the operations that the device's compiler does once for a warp
+	// where it knows that all lanes want one word of global memory: "i32.add", "b32.or",
+	// "u64.add" and so on. Additions of 32 bits are combined with their result, too.
+	AtomicCombined []string `json:"atomics.combined,omitempty"`
 }
 
 // Limits is what one launch, block, warp and multiprocessor may have. Sizes

@@ -99,6 +99,7 @@ func (p *Profile) validateRules() error {
 		{"rules.collectives.permLanes", r.PermLanes, permLaneNames},
 		{"rules.atomics.add", r.AtomicAdd, atomicTypes},
 		{"rules.atomics.addShared", r.AtomicAddShared, atomicTypes},
+		{"rules.atomics.combined", r.AtomicCombined, combinedNames},
 	} {
 		for i, s := range l.list {
 			at := fmt.Sprintf("%s[%d]", l.path, i)
@@ -126,6 +127,8 @@ var (
 	permLaneNames = []string{
 		"permlane16", "permlanex16", "permlane16_var", "permlanex16_var", "permlane64", "permlane16_swap", "permlane32_swap",
 	}
+	combinedNames = append([]string{"u64.add"}, reduxNames[:9]...)
+
 	atomicTypes = []string{"i32", "u32", "u64", "f32", "f64"}
 )
 

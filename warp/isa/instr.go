@@ -163,6 +163,17 @@ const (
 	LevelDRAM = 2
 )
 
+// Of an atomic on global memory, which the second level does, MemAux has instead of a level
+// what a compiler makes of it if all lanes want one word.
+const (
+	AtomicSeparate = 1 // an operation for each lane
+	AtomicSum      = 2 // one addition for all
+	AtomicRedux    = 3 // one operation for all, by Redux: minima, maxima, and, or, xor
+)
+
+// SpecialThread is Aux of a ReadSpecial of a thread's number in its block.
+const SpecialThread = 1
+
 // MemAux packs bytes a lane (1, 2, 4, 8 or 16) and a level into Instr.Aux.
 func MemAux(bytes, level int) uint8 { return uint8(bytes&0x1f | level<<5) }
 
@@ -170,7 +181,12 @@ func MemAux(bytes, level int) uint8 { return uint8(bytes&0x1f | level<<5) }
 func (in Instr) MemBytes() int { return int(in.Aux & 0x1f) }
 
 // MemLevel returns the level of a global memory record.
-func (in Instr) MemLevel() int { return int(in.Aux >> 5 & 3) }
+func (in Instr) MemLevel() int {
+	if in.Op == AtomicGlobal || in.Op == ReduceGlobal {
+		return LevelL2
+	}
+	return int(in.Aux >> 5 & 3)
+}
 
 // TouchesLines reports whether lines (see Line) go with the record: it accesses
 // global memory, in some lane.
@@ -182,14 +198,21 @@ func (in Instr) TouchesLines() bool {
 	return false
 }
 
-// AuxAddress is Aux of a LoadConst or IMul that works out the address of an access to
-// global memory in the order of a compiler: it takes its time, and is no instruction of
-// the kernel.
-const AuxAddress = 7 << 5
+// AuxAdded is Aux of what the order of a compiler adds to a kernel's instructions: what
+// works out the address of an access to global memory, and what combines an atomic over a
+// warp. It takes its time, and is no instruction of the kernel.
+const AuxAdded = 7 << 5
 
-// Implied reports whether the instruction has AuxAddress.
+// Implied reports whether the instruction has AuxAdded.
 func (in *Instr) Implied() bool {
-	return in.Aux == AuxAddress && (in.Op == IMul || in.Op == LoadConst)
+	if in.Aux != AuxAdded {
+		return false
+	}
+	switch in.Op {
+	case LoadConst, IMul, IAdd, Logic, ICmp, Popc, ShflIdx, ShflUp, Ballot, Redux, ReadSpecial, UniformALU, UniformToReg:
+		return true
+	}
+	return false
 }
 
 // AuxFloat is set in Aux of an atomic on floating-point numbers.

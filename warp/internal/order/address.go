@@ -2,26 +2,6 @@ package order
 
 import "example.com/warpsim/warp/isa"
 
-// Arrays are the arrays of global memory whose addresses a warp has in registers, by
-// what isa.Reg.Place calls them; none at the warp's start.
-type Arrays [4]uint64
-
-// has reports whether an array is among them, and adds it.
-func (a *Arrays) has(array int) bool {
-	word, bit := &a[array/64%len(a)], uint64(1)<<(array%64)
-	had := *word&bit != 0
-	*word |= bit
-	return had
-}
-
-// Hash returns a number that differs, as a rule, for different arrays: 0 for none.
-func (a *Arrays) Hash() (h uint64) {
-	for _, x := range a {
-		h = (h ^ x) * 0x9e3779b97f4a7c15
-	}
-	return h
-}
-
 // Where addresses are: rows that neither kernels have nor are spare.
 const (
 	addressRow = isa.MaxRows - 2
@@ -40,26 +20,34 @@ func addressed(in *isa.Instr) bool {
 	return false
 }
 
-// addresses copies records to s.full, with what a compiled kernel does before it
+// expand copies records to s.full, with what a compiled kernel does before it
 // accesses global memory: it loads the address of the array, a parameter, when it first
 // needs it, and adds the scaled index to it; offsets stand in the access. As an address
-// is computed like anything else, one array and index need it once in a window. The
-// records that are added have isa.AuxAddress; s.whence has the place of each.
-func (s *Scheduler) addresses(recs []isa.Instr, known *Arrays) {
+// is computed like anything else, one array and index need it once in a window. Atomics
+// that it combines over the warp become what it makes of them. The records that are added
+// have isa.AuxAdded; s.whence has the place of each.
+func (s *Scheduler) expand(recs []isa.Instr, known *Known) {
 	s.full, s.whence = s.full[:0], s.whence[:0]
 	for i := range recs {
 		in := &recs[i]
-		if addressed(in) {
-			array, _, _ := in.C.Place()
-			if b := base(array); !known.has(array) {
-				s.put(isa.Instr{Op: isa.LoadConst, Dst: b, Active: in.Active, Guard: in.Guard, Aux: isa.AuxAddress}, i)
-			}
-			s.put(isa.Instr{Op: isa.IMul, Dst: isa.Row(addressRow), A: in.A, B: base(array), Active: in.Active, Aux: isa.AuxAddress}, i)
+		if !addressed(in) {
 			s.put(*in, i)
-			s.full[len(s.full)-1].A = isa.Row(addressRow)
+			known.follow(in)
 			continue
 		}
-		s.put(*in, i)
+		array, _, _ := in.C.Place()
+		if b := base(array); !known.has(array) {
+			s.put(isa.Instr{Op: isa.LoadConst, Dst: b, Active: in.Active, Guard: in.Guard, Aux: isa.AuxAdded}, i)
+		}
+		s.put(isa.Instr{Op: isa.IMul, Dst: isa.Row(addressRow), A: in.A, B: base(array), Active: in.Active, Aux: isa.AuxAdded}, i)
+		to := *in
+		to.A = isa.Row(addressRow)
+		if c := known.combination(in); c != separate {
+			s.combine(&to, c, i)
+		} else {
+			s.put(to, i)
+		}
+		known.follow(in)
 	}
 }
 

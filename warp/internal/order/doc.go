@@ -43,9 +43,11 @@
 // and what comes later waits for it.
 //
 // Before accesses to global memory stand a load of the array's address, the first time
-// that a warp needs it, and what adds the index to it (isa.AuxAddress), which is
+// that a warp needs it, and what adds the index to it (isa.AuxAdded), which is
 // computed once for each array and index like anything else ([Scheduler.Order] puts them
-// there).
+// there). An atomic that a device's compiler combines (isa.AtomicSum, isa.AtomicRedux), on a
+// word that is one for all lanes by the way its index was made ([Known]), becomes one
+// lane's, with what the compiler puts around it.
 //
 // So fewer instructions are issued than were executed. A window that has been ordered
 // before, among the last ones, is not ordered again; one that nothing ends begins and

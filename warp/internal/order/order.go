@@ -70,17 +70,23 @@ func (s *Scheduler) makeRoom() {
 
 // Order appends records of a warp to out in the order of a compiler, and to from for each
 // the place in recs of the one that it comes from, or for the address of which it stands:
-// of those that are left out, none does. It returns both. Arrays are those of the warp
+// of those that are left out, none does. It returns both. Known is what is known of the warp
 // before these records, and then behind them; nil: records that need no addresses. A
 // Scheduler that New has not made leaves the order as it is.
-func (s *Scheduler) Order(recs, out []isa.Instr, from []int32, arrays *Arrays) ([]isa.Instr, []int32) {
+func (s *Scheduler) Order(recs, out []isa.Instr, from []int32, known *Known) ([]isa.Instr, []int32) {
 	if s == nil || s.table == nil {
 		return asIs(recs, 0, out, from)
 	}
-	if arrays == nil || !slices.ContainsFunc(recs, func(in isa.Instr) bool { return addressed(&in) }) {
+	if known == nil {
 		return s.windows(recs, out, from)
 	}
-	s.addresses(recs, arrays)
+	if !slices.ContainsFunc(recs, func(in isa.Instr) bool { return addressed(&in) }) {
+		for i := range recs {
+			known.follow(&recs[i])
+		}
+		return s.windows(recs, out, from)
+	}
+	s.expand(recs, known)
 	n := len(from)
 	out, from = s.windows(s.full, out, from)
 	for k := range from[n:] {
