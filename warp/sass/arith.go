@@ -135,7 +135,7 @@ func runMulAdd(m *machine, o *op) {
 	m.commit(o.d, 0)
 }
 
-// runMulWide is a product of 64 bits, or with flagHigh its upper half, and a sum.
+// runMulWide is a product and a sum of 64 bits, or with flagHigh the upper half of that.
 func runMulWide(m *machine, o *op) {
 	a, b := m.in(o.a, 0), m.in(o.b, 1)
 	c, ch := m.row(o.c), m.row(o.ch)
@@ -163,14 +163,6 @@ func runMulWide(m *machine, o *op) {
 		} else {
 			p = uint64(a[i]) * uint64(b[i])
 		}
-		if upper {
-			x := c[i]
-			if o.c.mod == negInt {
-				x = -x
-			}
-			low[i] = uint32(p>>32) + x + in>>i&1
-			continue
-		}
 		add := uint64(c[i]) | uint64(ch[i])<<32
 		switch o.c.mod {
 		case negInt:
@@ -180,7 +172,11 @@ func runMulWide(m *machine, o *op) {
 		}
 		s, carry := bits.Add64(p, add, uint64(in>>i&1))
 		out |= uint32(carry) << i
-		low[i], high[i] = uint32(s), uint32(s>>32)
+		if low[i] = uint32(s); upper {
+			low[i] = uint32(s >> 32)
+			continue
+		}
+		high[i] = uint32(s >> 32)
 	}
 	m.commit(o.d, 0)
 	if !upper {

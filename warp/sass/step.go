@@ -204,6 +204,9 @@ func mulWideStep(_ *Program, o *op, s *step) uint32 {
 	}
 	kernel := kernelMulWideS
 	if o.flags&flagHigh != 0 {
+		if o.c.row != rowZero { // a pair
+			return kernelNone
+		}
 		kernel = kernelMulHighS
 	}
 	return kernel + uint32(b2i(o.flags&flagSigned == 0))

@@ -329,7 +329,7 @@ func decodeIMAD(d *decoder) {
 	}
 	o.pd = d.optionalPred()
 	o.a, o.b = d.src(integer), d.src(integer)
-	if wide {
+	if wide || high { // the high word of a product and a pair
 		o.c, o.ch = d.srcPair(integer)
 	} else {
 		o.c = d.src(integer)

@@ -67,6 +67,15 @@ func TestValues(t *testing.T) {
 		"SHF.R.U32.HI R2, RZ, 0x3, R3":                                                                                        func(n uint32) uint32 { return 0x80000001 * n >> 3 },
 		"SHF.R.S32.HI R2, RZ, 0x3, R3":                                                                                        func(n uint32) uint32 { return uint32(int32(0x80000001*n) >> 3) },
 		"SHF.L.U32 R2, R3, UR4, RZ":                                                                                           func(n uint32) uint32 { return n << 5 },
+		"IMAD.WIDE.U32 R8, R3, R3, RZ\nIMAD.HI.U32 R2, R3, R3, R8": func(n uint32) uint32 {
+			x := uint64(0x80000001 * n)
+			return uint32(2 * x * x >> 32)
+		},
+		// As compilers divide by a number that they do not know: here 100 + n by n + 3.
+		"VIADD R12, R0, 0x3\nVIADD R13, R0, 0x64\nI2F.U32.RP R8, R12\nMUFU.RCP R8, R8\nVIADD R8, R8, 0xffffffe\nF2I.FTZ.U32.TRUNC.NTZ R9, R8\n" +
+			"IMAD.MOV.U32 R8, RZ, RZ, RZ\nIMAD.MOV R10, RZ, RZ, -R9\nIMAD R11, R10, R12, RZ\nIMAD.HI.U32 R9, R9, R11, R8\nIMAD.HI.U32 R2, R9, R13, RZ\n" +
+			"IMAD.MOV R10, RZ, RZ, -R2\nIMAD R11, R12, R10, R13\nISETP.GE.U32.AND P1, PT, R11, R12, PT\n@P1 IADD3 R11, R11, -R12, RZ\n@P1 VIADD R2, R2, 0x1\n" +
+			"ISETP.GE.U32.AND P1, PT, R11, R12, PT\n@P1 VIADD R2, R2, 0x1": func(n uint32) uint32 { return (100 + n) / (n + 3) },
 		"SHF.L.U32 R2, R6, R0, RZ": func(n uint32) uint32 {
 			return uint32(uint64(0x80000001) << n) // 32 and more: nothing is left
 		},
