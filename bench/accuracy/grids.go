@@ -26,6 +26,12 @@ type gridRow struct {
 	spread float64 // how far two recordings differed, as a part
 }
 
+// The two sets of grids: the model was made with the first.
+const (
+	firstGrids  = "grids.csv"
+	secondGrids = "grids2.csv"
+)
+
 // gridRows reads a file of grids, two rows a line.
 func gridRows(file string) ([]gridRow, error) {
 	lines, err := readCSV(file, 12)
@@ -85,17 +91,25 @@ func runGrids(out io.Writer, p *device.Profile, file, kernel string, threads, mo
 	if err != nil {
 		return err
 	}
+	var kernels []string
+	for _, r := range rows {
+		if !slices.Contains(kernels, r.Kernel) {
+			kernels = append(kernels, r.Kernel)
+		}
+	}
 	rows = slices.DeleteFunc(rows, func(r gridRow) bool {
 		return kernel != "" && r.Kernel != kernel || threads != 0 && r.Threads != threads || most != 0 && r.Items() > most
 	})
 	if len(rows) == 0 {
-		return fmt.Errorf("no such row; there are kernels %s", strings.Join(gridkernels.Kernels(), ", "))
+		slices.Sort(kernels)
+		return fmt.Errorf("no such row; there are kernels %s", strings.Join(kernels, ", "))
 	}
-	measure := measureGrids
+	var results []gridResult
 	if listings {
-		measure = measureListings
+		results, err = measureListings(p, file, rows)
+	} else {
+		results, err = measureGrids(p, rows)
 	}
-	results, err := measure(p, rows)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -64,6 +65,34 @@ func TestReportOfGrids(t *testing.T) {
 	assert.ErrorContains(t, runGrids(&out, p, "grids.csv", "nothing", 0, 0, "", false), "there are kernels compact_ballot_s32, ")
 }
 
+// Every kernel of the second set runs, and loads from anywhere that come from DRAM, where
+// both halves of the second level ask for sectors of the same lines, do not wait for each
+// other's.
+func TestSecondGrids(t *testing.T) {
+	p, err := device.Lookup("h200")
+	require.NoError(t, err)
+	rows, err := gridRows(secondGrids)
+	require.NoError(t, err)
+	seen := map[string]bool{}
+	rows = slices.DeleteFunc(rows, func(r gridRow) bool {
+		k := fmt.Sprint(r.Kernel, r.cold)
+		was := seen[k]
+		seen[k] = true
+		return was
+	})
+	results, err := measureListings(p, secondGrids, rows)
+	require.NoError(t, err)
+	require.Len(t, results, 2*18)
+	sum := 0.0
+	for _, r := range results {
+		sum += math.Abs(r.error())
+		if r.Kernel == "gather_f32" {
+			assert.InDelta(t, 0, r.blockError(), 0.25, "%s %s", r.Kernel, r.state())
+		}
+	}
+	assert.Less(t, sum/float64(len(results)), 0.12)
+}
+
 // Grids whose time is that of their blocks, by the code that the chip ran. No number was
 // chosen for listings.
 func TestListingsOfGrids(t *testing.T) {
@@ -74,7 +103,7 @@ func TestListingsOfGrids(t *testing.T) {
 	rows = slices.DeleteFunc(rows, func(r gridRow) bool {
 		return r.cold || r.Items() > 20000 || !strings.HasPrefix(r.Kernel, "reduce_tree") && !strings.HasPrefix(r.Kernel, "copy") && !strings.HasPrefix(r.Kernel, "saxpy")
 	})
-	results, err := measureListings(p, rows)
+	results, err := measureListings(p, firstGrids, rows)
 	require.NoError(t, err)
 	require.Len(t, results, 15)
 	sum := 0.0

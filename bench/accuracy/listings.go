@@ -7,15 +7,14 @@ import (
 	"strings"
 	"unsafe"
 
-	"example.com/warpsim/bench/internal/gridkernels"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/sass"
 )
 
 // measureListings runs every row as the code that the chip ran.
-func measureListings(p *device.Profile, rows []gridRow) ([]gridResult, error) {
-	list, err := gridListing()
+func measureListings(p *device.Profile, file string, rows []gridRow) ([]gridResult, error) {
+	list, err := gridListing(file)
 	if err != nil {
 		return nil, err
 	}
@@ -34,9 +33,9 @@ func measureListings(p *device.Profile, rows []gridRow) ([]gridResult, error) {
 	return out, nil
 }
 
-// gridListing is the code of the recorded grids.
-func gridListing() (*sass.Listing, error) {
-	data, err := testdata.ReadFile("testdata/grids.sass.gz")
+// gridListing is the code of the recorded grids of a file.
+func gridListing(file string) (*sass.Listing, error) {
+	data, err := testdata.ReadFile("testdata/" + strings.TrimSuffix(file, ".csv") + ".sass.gz")
 	if err != nil {
 		return nil, err
 	}
@@ -123,45 +122,4 @@ func (m *arrays) integers(n int) sass.Arg {
 		x[i] = int32(uint32(i) * 2654435761 % (1 << 31))
 	}
 	return array(m, x)
-}
-
-// listingLaunch is a case with the arguments that the recording program passed.
-func listingLaunch(e *warp.Engine, c gridkernels.Case, cols int) (sass.Launch, error) {
-	m := &arrays{e: e}
-	l := sass.Launch{Blocks: warp.X(c.Blocks), Threads: warp.X(c.Threads)}
-	n, spans := sass.Int32(int32(c.N)), array(m, make([]byte, c.Blocks*spanBytes))
-	x := func(size int) sass.Arg { return m.floats(size, 37, 101) }
-	y := func(size int) sass.Arg { return m.floats(size, 11, 97) }
-	switch k := c.Kernel; {
-	case strings.HasPrefix(k, "layernorm"):
-		l.Args = []sass.Arg{x(c.N), y(c.N), sass.Int32(int32(cols)), sass.Int32(int32(c.N / cols)), spans}
-	case cols > 0:
-		l.Args = []sass.Arg{x(c.N), y(c.N), sass.Int32(int32(cols)), spans}
-	case strings.HasPrefix(k, "copy"), strings.HasPrefix(k, "saxpy"), strings.HasPrefix(k, "scan"):
-		l.Args = []sass.Arg{x(c.N), y(c.N), n, spans}
-	case strings.HasPrefix(k, "reduce"):
-		l.Args = []sass.Arg{x(c.N), array(m, make([]float32, 1<<20)), n, spans}
-	case strings.HasPrefix(k, "histogram"):
-		l.Args = []sass.Arg{m.integers(c.N), array(m, make([]uint32, 1024)), n, spans}
-	case strings.HasPrefix(k, "compact"):
-		l.Args = []sass.Arg{m.integers(c.N), array(m, make([]int32, c.N)), array(m, make([]int32, 1)), n, spans}
-	case strings.HasPrefix(k, "transpose"):
-		l.Blocks, l.Threads = warp.Dim{X: c.N / 32, Y: c.N / 32}, warp.Dim{X: 32, Y: 8}
-		l.Args = []sass.Arg{x(c.N * c.N), y(c.N * c.N), n, spans}
-	case strings.HasPrefix(k, "gemm"):
-		l.Blocks, l.Threads = warp.Dim{X: c.N / 16, Y: c.N / 16}, warp.Dim{X: 16, Y: 16}
-		l.Args = []sass.Arg{x(c.N * c.N), y(c.N * c.N), array(m, make([]float32, c.N*c.N)), n, spans}
-	case strings.HasPrefix(k, "spmv"):
-		ptr, col := []int32{0}, []int32(nil)
-		for r := range c.N {
-			for k := range 1 + r*7919%96 {
-				col = append(col, int32((r*31+k*7877)%c.N))
-			}
-			ptr = append(ptr, int32(len(col)))
-		}
-		l.Args = []sass.Arg{array(m, ptr), array(m, col), x(len(col)), y(c.N), array(m, make([]float32, c.N)), n, spans}
-	default:
-		return l, fmt.Errorf("no launch for this kernel")
-	}
-	return l, m.err
 }

@@ -9,6 +9,7 @@
 //	go run ./bench/accuracy -memory                  what grids are made of: streams, chains, atomics, dispatch
 //	go run ./bench/accuracy -counting                grids that count by atomics
 //	go run ./bench/accuracy -codes                   whole kernels by their control codes
+//	go run ./bench/accuracy -grids -listings -second  a second set of grids
 //	go run ./bench/accuracy -second                  a second set of kernels, by theirs
 //	go run ./bench/accuracy -translated              both sets as a user writes them
 //	go run ./bench/accuracy -rows FILE -listings FILE  any other recorded set
@@ -43,7 +44,7 @@ func run(args []string, out io.Writer) (err error) {
 	version := f.Bool("version", false, "print the version")
 	latency := f.Bool("latency", false, "single instructions instead of kernels")
 	codes := f.Bool("codes", false, "whole kernels by their control codes")
-	second := f.Bool("second", false, "the second set of kernels, by their control codes")
+	second := f.Bool("second", false, "the second set of kernels, by their control codes; with -grids -listings the second set of grids")
 	further := f.Bool("further", false, "the further measurements of testdata/further.csv")
 	grids := f.Bool("grids", false, "whole grids instead of kernels of one block")
 	rows := f.String("rows", "", "the recorded set of this `file` of rows, which are as in kernels.csv, and of the listing that -listings names")
@@ -78,12 +79,14 @@ func run(args []string, out io.Writer) (err error) {
 		wrong = fmt.Errorf("-json prints rows: leave out -explain, -waits and -memory")
 	case *threads < 0:
 		wrong = fmt.Errorf("-threads %d: a block has at least one thread; 0 takes rows of any number", *threads)
-	case count(*latency, *further, *codes, *second, *grids, *counting, *waits, *memories, *users, *rows != "") > 1:
+	case count(*latency, *further, *codes, *second && !*grids, *grids, *counting, *waits, *memories, *users, *rows != "") > 1:
 		wrong = fmt.Errorf("-latency, -further, -codes, -second, -grids, -counting, -waits, -memory, -translated and -rows are sets: choose one")
 	case (*rows != "") != (listings.file != ""):
 		wrong = fmt.Errorf("-rows FILE and -listings FILE go together")
 	case listings.on && listings.file == "" && !*grids:
 		wrong = fmt.Errorf("-listings goes with -grids, or names the file of -rows")
+	case *second && *grids && !listings.on:
+		wrong = fmt.Errorf("the second set of grids is there as the code that ran: add -listings")
 	case *most < 0:
 		wrong = fmt.Errorf("-n %d: a grid has at least one item; 0 takes all", *most)
 	case (*grids || *counting || *memories) && *explain:
@@ -111,9 +114,12 @@ func run(args []string, out io.Writer) (err error) {
 		return usageError{err}
 	}
 	if *grids || *counting {
-		file := "grids.csv"
-		if *counting {
+		file := firstGrids
+		switch {
+		case *counting:
 			file = "counting.csv"
+		case *second:
+			file = secondGrids
 		}
 		return runGrids(out, p, file, *name, *threads, *most, *svg, listings.on)
 	}

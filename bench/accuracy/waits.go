@@ -155,7 +155,7 @@ func runWaits(out io.Writer, p *device.Profile, kernel string, most int, each bo
 	if err != nil {
 		return err
 	}
-	list, err := gridListing()
+	list, err := gridListing(firstGrids)
 	if err != nil {
 		return err
 	}

@@ -200,24 +200,27 @@ type FirstTiming struct {
 // WayTiming is the way from the multiprocessors to the second level and back.
 type WayTiming struct {
 	// What one multiprocessor sends and gets takes: the request of a line, a
-	// sector of a store, one of which not all bytes are written, a sector (or one of
-	// several lanes that want one word) of an atomic, and a sector that comes back.
+	// sector of a store, the mask of a request that does not write all bytes of its
+	// sectors, a sector (or one of several lanes that want one word) of an atomic, and a
+	// sector that comes back.
 	RequestCycles float64 `json:"requestCycles"`
 	StoreCycles   float64 `json:"storeCycles"`
 	PartialCycles float64 `json:"partialCycles,omitempty"`
 	AtomicCycles  float64 `json:"atomicCycles"`
 	ReturnCycles  float64 `json:"returnCycles"`
 	// Groups is among how many ports the multiprocessors are divided, which take
-	// that long for a sector of a store (more for one written in part, as above), and
-	// for one that comes back.
+	// that long for a sector of a store (a mask takes as much), and for one that comes
+	// back. What comes back of a line does so in packets of ReturnSectors, the last of
+	// which need not be full. 0: of one.
 	Groups            int     `json:"groups" most:"4096"`
 	GroupStoreCycles  float64 `json:"groupStoreCycles"`
 	GroupReturnCycles float64 `json:"groupReturnCycles"`
+	ReturnSectors     int     `json:"returnSectors,omitempty" most:"8"`
 	// ParameterLatency is from when on after its start a warp has the addresses of
 	// global memory: they are parameters, which come through a cache of constants.
 	ParameterLatency int `json:"parameterLatency"`
 	// Posted is how many sectors of stores and reductions of one multiprocessor may
-	// be under way (those written in part count twice), Queue how many instructions
+	// be under way (a mask counts as one), Queue how many instructions
 	// wait for the way before the load/store units do.
 	Posted int `json:"posted" most:"4096"`
 	Queue  int `json:"queue" most:"4096"`

@@ -22,13 +22,36 @@ type cache struct {
 
 // cached is one line of a cache.
 type cached struct {
-	ready   tick // when what is on its way is there, and atomics are through
+	ready   tick // when the late sectors are there, and atomics are through
+	before  tick // when the others are
 	chain   tick // how long its atomics have taken it
 	sectors uint8
 	dirty   uint8
+	late    uint8 // those that were brought last
 	word    uint8 // of the last atomic
 	claimed bool  // somebody has asked for it in this run, or it came in it
 }
+
+// there is when sectors that a line has can be read.
+func (x *cached) there(sectors uint8) tick {
+	if sectors&x.late != 0 {
+		return x.ready
+	}
+	return x.before
+}
+
+// bring notes that sectors come to a line.
+func (x *cached) bring(sectors uint8, at tick) {
+	if sectors&^x.sectors == 0 {
+		return
+	}
+	x.before, x.ready = x.ready, max(x.ready, at)
+	x.late = sectors &^ x.sectors
+	x.sectors |= sectors
+}
+
+// hold keeps all of a line until a time.
+func (x *cached) hold(until tick) { x.ready, x.before = until, until }
 
 type set struct {
 	epoch uint32
@@ -92,7 +115,8 @@ func (c *cache) fill(k int) {
 	lines, tags := c.lines[at:at+c.ways], c.tags[at:at+c.ways]
 	if c.mode == Kept && !fresh {
 		for i := range lines {
-			lines[i].ready, lines[i].chain = 0, 0
+			lines[i].hold(0)
+			lines[i].chain = 0
 		}
 		return
 	}

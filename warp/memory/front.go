@@ -158,7 +158,7 @@ func (f *Front) Access(a *timing.Access) timing.Cycle {
 			r.miss = f.newMiss(l, -1, -1)
 			f.wait(r.miss, a.Token)
 		case writing:
-			r.weight = uint8(bits.OnesCount8(l.Sectors()) + l.Partial())
+			r.weight = uint8(tick(bits.OnesCount8(l.Sectors())) + masks(l))
 		default:
 			r.weight = uint8(max(bits.OnesCount8(l.Sectors()), l.Most()))
 		}
@@ -290,7 +290,7 @@ func (f *Front) send(end tick) {
 		at := max(r.at, f.out)
 		cost := p.request
 		if r.kind != reading {
-			cost = p.store*tick(bits.OnesCount8(r.line.Sectors())-r.line.Partial()) + p.partial*tick(r.line.Partial())
+			cost = p.store*tick(bits.OnesCount8(r.line.Sectors())) + p.mask*masks(r.line)
 			if r.kind != writing {
 				cost = p.atomic * max(tick(bits.OnesCount8(r.line.Sectors())), tick(r.line.Most()))
 			}

@@ -22,7 +22,7 @@ func wayOf(g *device.GlobalTiming) device.WayTiming {
 		return *g.Way
 	}
 	c := g.L2.SectorCycles
-	return device.WayTiming{RequestCycles: 1, StoreCycles: c, PartialCycles: c, AtomicCycles: max(1, c), ReturnCycles: c, Groups: 1, Posted: 1024, Queue: 64}
+	return device.WayTiming{RequestCycles: 1, StoreCycles: c, AtomicCycles: max(1, c), ReturnCycles: c, Groups: 1, Posted: 1024, Queue: 64}
 }
 
 func secondOf(p *device.Profile) device.SecondTiming {
@@ -67,8 +67,8 @@ func newParams(p *device.Profile) params {
 		whole:        uint8(1<<(LineBytes(&p.Memory)/p.Memory.SectorBytes) - 1),
 		FirstTiming:  f,
 		access:       ticks(f.AccessCycles), line: ticks(f.LineCycles), pipe: ticks(f.PipeCycles),
-		request: ticks(w.RequestCycles), store: ticks(w.StoreCycles), partial: ticks(max(w.PartialCycles, w.StoreCycles)), atomic: ticks(w.AtomicCycles), giveBack: ticks(w.ReturnCycles),
-		groupStore: ticks(w.GroupStoreCycles), groupBack: ticks(w.GroupReturnCycles),
+		request: ticks(w.RequestCycles), store: ticks(w.StoreCycles), mask: ticks(w.PartialCycles), atomic: ticks(w.AtomicCycles), giveBack: ticks(w.ReturnCycles),
+		groupStore: ticks(w.GroupStoreCycles), groupBack: ticks(w.GroupReturnCycles), packet: tick(max(1, w.ReturnSectors)),
 		posted: max(1, w.Posted), queue: w.Queue, groupCount: max(1, w.Groups),
 		sliceCount: max(1, sec.Slices), sector: ticks(sec.SectorCycles),
 		farLatency: tick(sec.FarLatency) * fraction, farSector: ticks(sec.FarCycles),

@@ -18,8 +18,7 @@ func (s *System) serve(f *Front, r *request) {
 		s.counts.ReadSectors += int64(n)
 		s.reply(f, r, ready)
 	case writing:
-		partial := tick(r.line.Partial())
-		arrive := s.groupOut(f, r.at, n+partial*(s.partial-s.store)/max(1, s.store))
+		arrive := s.groupOut(f, r.at, n+masks(r.line))
 		start := s.slice(f.part, line, arrive, n*s.sector)
 		s.writeLine(f.part, line, r.line.Sectors(), start)
 		s.counts.WriteSectors += int64(n)
@@ -74,7 +73,7 @@ func (s *System) fetch(part int, line uint64, want uint8, start tick, count bool
 				s.counts.HitSectors += int64(bits.OnesCount8(want))
 			}
 			x.claimed = true
-			return max(start, x.ready)
+			return max(start, x.there(want))
 		}
 	}
 	from := s.elsewhere(part, line, want)
@@ -83,15 +82,19 @@ func (s *System) fetch(part int, line uint64, want uint8, start tick, count bool
 	switch {
 	case from != nil:
 		s.counts.HitSectors += int64(n)
-		ready = max(start, from.ready)
+		ready = max(start, from.there(want))
 		if from.claimed {
 			s.counts.FarSectors += int64(n)
 			w := &s.far[part]
-			*w = max(*w, ready) + n*s.farSector
-			ready = *w + s.farLatency
+			*w = max(*w, start) + n*s.farSector
+			ready = max(ready, *w) + s.farLatency
 		}
 		from.claimed = true
-		want = from.sectors
+		if want&from.late == 0 {
+			want = from.sectors &^ from.late
+		} else {
+			want = from.sectors
+		}
 	default:
 		missing := want
 		if i >= 0 {
@@ -112,8 +115,7 @@ func (s *System) fetch(part int, line uint64, want uint8, start tick, count bool
 		i = s.allocate(part, k, line, start)
 	}
 	x := &c.lines[i]
-	x.sectors |= want
-	x.ready = max(x.ready, ready)
+	x.bring(want, ready)
 	x.claimed = true
 	return ready
 }
@@ -242,13 +244,16 @@ func (s *System) atomicOp(r *request, line uint64, n, arrive tick) tick {
 		}
 	}
 	x.word = uint8(r.line.Word())
-	x.ready = max(ready, x.ready) + took
+	x.hold(max(ready, x.ready) + took)
 	x.chain += took
 	if int64(x.chain) > s.counts.ChainTicks {
 		s.counts.ChainTicks, s.counts.ChainLine, s.counts.ChainWord = int64(x.chain), line, r.line.Word()
 	}
 	return x.ready
 }
+
+// masks is how many masks of bytes go with a store to a line.
+func masks(l isa.Line) tick { return tick(min(1, l.Partial())) }
 
 func kindOf(op isa.Op) requestKind {
 	switch op {

@@ -50,7 +50,7 @@ type params struct {
 	device.FirstTiming
 	access, line, pipe               tick
 	request, store, atomic, giveBack tick
-	partial                          tick
+	mask                             tick // of a request that writes sectors in part
 	channelLines                     uint64
 	homeLines                        uint64 // lines in a row of one part
 	homeMask                         uint64 // see device.SecondTiming
@@ -58,6 +58,7 @@ type params struct {
 	farMiss                          tick // what the memory behind another part takes longer
 	tagBanks                         []uint64
 	groupStore, groupBack            tick
+	packet                           tick // sectors that come back together
 	posted, queue                    int
 	groupCount                       int
 	sliceCount                       int
@@ -288,10 +289,11 @@ func (s *System) sendBack(t tick) {
 		g := &s.groups[f.group]
 		n := tick(r.sectors)
 		at := max(r.at, g.in)
-		g.in = at + n*s.groupBack
+		packets := (n + s.packet - 1) / s.packet * s.packet
+		g.in = at + packets*s.groupBack
 		at = max(at, f.in)
 		f.in = at + n*s.giveBack
-		s.counts.ReturnTicks += int64(n * s.groupBack)
+		s.counts.ReturnTicks += int64(packets * s.groupBack)
 		s.counts.Returned += int64(n)
 		f.arrivals = append(f.arrivals, arrival{at + (n-1)*s.giveBack + s.back, r.miss, reading, 0})
 	}
