@@ -7,6 +7,7 @@ import (
 	"example.com/warpsim/intrinsics"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/memory"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -15,7 +16,7 @@ import (
 // that is filled with different numbers; next has a chain of indices.
 func loaded(t *testing.T, kernel func(t *thread, in, out *intrinsics.Array[float32], next *intrinsics.Array[int32])) *warp.Report {
 	t.Helper()
-	e := engine(t, "h200", warp.Config{Memory: warp.MemoryCold})
+	e := engine(t, "h200", warp.Config{Memory: memory.Cold})
 	in, err := intrinsics.Global(e, by(8<<10, func(i int) float32 { return float32(i) + 0.5 }))
 	require.NoError(t, err)
 	out, err := intrinsics.Global(e, make([]float32, 8<<10))

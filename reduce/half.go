@@ -31,8 +31,8 @@ func halfOp[T half.Number[T]](name string, f func(a, b T) T) Op[T] {
 
 // halves is a number in all places of a type.
 func halves[T half.Number[T]](x float64) T {
-	a, b := half.Float16Of(x), half.BFloat16Of(x)
-	for _, v := range []any{a, b, half.Float16x2{Low: a, High: a}, half.BFloat16x2{Low: b, High: b}} {
+	a, b := half.Of[half.Float16](x), half.Of[half.BFloat16](x)
+	for _, v := range []any{a, b, half.Pair[half.Float16]{Low: a, High: a}, half.Pair[half.BFloat16]{Low: b, High: b}} {
 		if v, ok := v.(T); ok {
 			return v
 		}

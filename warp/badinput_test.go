@@ -11,6 +11,7 @@ import (
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/memory"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -23,7 +24,7 @@ func TestNewRefuses(t *testing.T) {
 		"Config.Workers":   {Device: h200, Workers: -1},
 		"Config.Resident":  {Device: h200, Resident: -1},
 		"Config.Faults":    {Device: h200, Faults: warp.Off + 1},
-		"Config.Memory":    {Device: h200, Memory: warp.MemoryClean + 1},
+		"Config.Memory":    {Device: h200, Memory: memory.Clean + 1},
 		"Config.Scheduler": {Device: h200, Scheduler: 2},
 	} {
 		e, err := warp.New(c)

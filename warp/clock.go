@@ -6,7 +6,6 @@ import (
 
 	"example.com/warpsim/warp/grid"
 	"example.com/warpsim/warp/isa"
-	"example.com/warpsim/warp/memory"
 	"example.com/warpsim/warp/timing"
 )
 
@@ -189,15 +188,7 @@ func (c *clock) processors() int {
 func (c *clock) start() {
 	r := c.run
 	e := r.engine
-	s := grid.Shape{Blocks: r.blocks, Warps: r.warps, Places: r.resident, Shared: r.launch.Shared, Low: 1 << 20}
-	switch e.config.Memory {
-	case MemoryWarm:
-		s.Memory = memory.Warm
-	case MemoryKept:
-		s.Memory = memory.Kept
-	case MemoryClean:
-		s.Memory = memory.Clean
-	}
+	s := grid.Shape{Blocks: r.blocks, Warps: r.warps, Places: r.resident, Shared: r.launch.Shared, Low: 1 << 20, Memory: e.config.Memory}
 	e.mu.Lock()
 	s.High = e.nextAddr
 	e.mu.Unlock()

@@ -9,6 +9,7 @@ import (
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/memory"
 	"example.com/warpsim/warp/space"
 	"example.com/warpsim/warp/timing"
 )
@@ -37,7 +38,7 @@ type Config struct {
 	// the limits of the device.
 	Resident int
 	// Memory says where the first touch of a global memory line is served.
-	Memory MemoryState
+	Memory memory.State
 	// Sanitize finds races in shared and global memory, between blocks too, and
 	// shared memory, or an array of Undefined, that is read before it is written:
 	// faults of the kinds from SharedRace on, and lints what is legal but rarely meant,
@@ -68,23 +69,6 @@ type Config struct {
 	// are done; nil is never called. Calls do not overlap.
 	Progress func(done, total int)
 }
-
-// A MemoryState says what the second-level cache holds when a kernel starts.
-type MemoryState uint8
-
-// The states.
-const (
-	// MemoryCold: data of others, which has to be written back first.
-	MemoryCold MemoryState = iota
-	// MemoryWarm: the arrays of the engine, as much of the last ones as fits.
-	MemoryWarm
-	// MemoryKept: what the run before on this engine left there. The first run
-	// finds it cold.
-	MemoryKept
-	// MemoryClean: data of others, which need not be written back: where kernels
-	// before have only read it.
-	MemoryClean
-)
 
 // An Order says in which order the timing model sees what a warp issues. Values,
 // faults, races and counts are the same in either, and instructions keep their source
@@ -168,7 +152,7 @@ func New(c Config) (*Engine, error) {
 		return nil, &ConfigError{"Config.MaxInstructions", fmt.Sprint(c.MaxInstructions), "must not be negative; 0 is no limit"}
 	case c.Faults > Off:
 		return nil, &ConfigError{"Config.Faults", fmt.Sprint(c.Faults), "is no fault mode"}
-	case c.Memory > MemoryClean:
+	case c.Memory > memory.Clean:
 		return nil, &ConfigError{"Config.Memory", fmt.Sprint(c.Memory), "is no memory state"}
 	case c.Order > AsWritten:
 		return nil, &ConfigError{"Config.Order", fmt.Sprint(c.Order), "is no order"}

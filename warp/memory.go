@@ -48,7 +48,7 @@ func Global[T any](e *Engine, data []T) (Mem[T], error) {
 
 // GlobalAt is Global with an address that the host chooses: a multiple of 256, below 2^40.
 // Another one, or one where another array lies, is a *ConfigError. Runs with
-// MemoryWarm find such arrays cold.
+// memory.Warm find such arrays cold.
 func GlobalAt[T any](e *Engine, address uint64, data []T) (Mem[T], error) {
 	if err := lane.CheckType[T](); err != nil {
 		return Mem[T]{}, err

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/memory"
 	"github.com/stretchr/testify/require"
 )
 
@@ -142,7 +143,7 @@ func TestOrderIsAMatterOfTime(t *testing.T) {
 func TestLoopsKeepLoadsInFlight(t *testing.T) {
 	cycles := map[warp.Order]float64{}
 	for _, o := range []warp.Order{warp.AsWritten, warp.AsCompiled} {
-		e := engine(t, "h200", warp.Config{Order: o, Memory: warp.MemoryWarm})
+		e := engine(t, "h200", warp.Config{Order: o, Memory: memory.Warm})
 		in, err := warp.Global(e, make([]float32, 32*160))
 		require.NoError(t, err)
 		r, err := e.Run(context.Background(), one(32), func(w *warp.Warp) {

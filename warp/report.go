@@ -17,7 +17,7 @@ import (
 // that return rows: [Report.Ops], [Report.Reasons], [Report.Lines],
 // [Report.Blocks] and [Report.Launches]. [Report.Add] adds up the reports of
 // several launches. A Report prints itself, and can be written and read as JSON;
-// [Report.WriteCSV] writes its tables.
+// [WriteCSV] writes its tables.
 type Report struct {
 	Device string
 	Launch Launch // the first, if several were added up

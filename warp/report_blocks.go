@@ -1,11 +1,6 @@
 package warp
 
-import (
-	"cmp"
-	"slices"
-
-	"example.com/warpsim/warp/timing"
-)
+import "example.com/warpsim/warp/timing"
 
 // blockTimes are the blocks of a launch by their time.
 type blockTimes struct {
@@ -53,20 +48,4 @@ func (t *blockTimes) rows() []BlockRow {
 	}
 	sortBlocks(rows)
 	return rows
-}
-
-// BlockCycles returns the median length of the blocks, 0 if the run was
-// ValuesOnly.
-func (p *Report) BlockCycles() timing.Cycle {
-	all := 0
-	for _, b := range p.blocks {
-		all += b.Blocks
-	}
-	rows := slices.SortedFunc(slices.Values(p.blocks), func(a, b BlockRow) int { return cmp.Compare(a.Cycles, b.Cycles) })
-	for _, b := range rows {
-		if all -= 2 * b.Blocks; all <= 0 {
-			return b.Cycles
-		}
-	}
-	return 0
 }

@@ -8,71 +8,66 @@ import (
 	"example.com/warpsim/warp/timing"
 )
 
-// A Table is one of the tables of a Report.
-type Table uint8
-
-// The tables.
-const (
-	OpTable Table = iota
-	ReasonTable
-	LineTable
-	BlockTable
-	LaunchTable
-)
-
-// WriteCSV writes one table of the report, its first line the names of the
-// columns: those of the JSON form, and for lines a column of cycles for each reason.
-// Errors are those of the writer, and a *ConfigError for a table that does not
-// exist.
-func (p *Report) WriteCSV(w io.Writer, t Table) error {
+// WriteCSV writes the rows of a table of a [Report], such as those of [Report.Lines],
+// its first line the names of the columns: those of the JSON form, and for lines a
+// column of cycles for each reason. Errors are those of the writer, and a
+// *ConfigError if there is none.
+func WriteCSV[R OpRow | ReasonRow | LineRow | BlockRow | LaunchRow](w io.Writer, rows []R) error {
 	if w == nil {
 		return &ConfigError{"writer", "nil", "pass where to write to"}
 	}
 	c := csv.NewWriter(w)
-	row := func(fields ...any) {
+	write := func(fields []any) {
 		text := make([]string, len(fields))
 		for i, f := range fields {
 			text[i] = fmt.Sprint(f)
 		}
 		_ = c.Write(text) // Error tells of it
 	}
-	switch t {
-	case OpTable:
-		row("operation", "instructions", "warpCycles")
-		for _, r := range p.Ops() {
-			row(r.Op, r.Instructions, int64(r.Cycles))
-		}
-	case ReasonTable:
-		row("reason", "warpCycles")
-		for _, r := range p.Reasons() {
-			row(r.Reason, int64(r.Cycles))
-		}
-	case LineTable:
-		heads := []any{"file", "line", "func", "instructions", "threadInstructions", "warpCycles"}
-		for _, reason := range timing.Reasons() {
-			heads = append(heads, reason)
-		}
-		row(heads...)
-		for _, r := range p.Lines() {
-			fields := []any{r.Site.File, r.Site.Line, r.Site.Func, r.Instructions, r.ThreadInstructions, int64(r.Cycles.Total())}
-			for _, reason := range timing.Reasons() {
-				fields = append(fields, int64(r.Cycles.Of(reason)))
-			}
-			row(fields...)
-		}
-	case BlockTable:
-		row("launch", "cycles", "blocks", "first")
-		for _, b := range p.blocks {
-			row(b.Launch, int64(b.Cycles), b.Blocks, b.First)
-		}
-	case LaunchTable:
-		row("blocks", "threads", "shared", "declaredShared", "residentBlocks", "warpsPerBlock", "warpsPerMultiprocessor", "instructions", "cycles")
-		for _, l := range p.launches {
-			row(l.Launch.Blocks, l.Launch.Threads, l.Launch.Shared, l.Shared, l.Resident, l.Warps, l.MostWarps, l.Instructions, int64(l.Cycles))
-		}
-	default:
-		return &ConfigError{"table", fmt.Sprint(uint8(t)), "is no table of a report"}
+	var none R
+	write(columns(none))
+	for _, r := range rows {
+		write(fields(r))
 	}
 	c.Flush()
 	return c.Error()
+}
+
+// columns returns the names of the columns of a table, by one of its rows.
+func columns(row any) []any {
+	switch row.(type) {
+	case OpRow:
+		return []any{"operation", "instructions", "warpCycles"}
+	case ReasonRow:
+		return []any{"reason", "warpCycles"}
+	case BlockRow:
+		return []any{"launch", "cycles", "blocks", "first"}
+	case LaunchRow:
+		return []any{"blocks", "threads", "shared", "declaredShared", "residentBlocks", "warpsPerBlock", "warpsPerMultiprocessor", "instructions", "cycles"}
+	}
+	names := []any{"file", "line", "func", "instructions", "threadInstructions", "warpCycles"}
+	for _, reason := range timing.Reasons() {
+		names = append(names, reason)
+	}
+	return names
+}
+
+// fields returns the values of a row under its columns.
+func fields(row any) []any {
+	switch r := row.(type) {
+	case OpRow:
+		return []any{r.Op, r.Instructions, int64(r.Cycles)}
+	case ReasonRow:
+		return []any{r.Reason, int64(r.Cycles)}
+	case BlockRow:
+		return []any{r.Launch, int64(r.Cycles), r.Blocks, r.First}
+	case LaunchRow:
+		return []any{r.Launch.Blocks, r.Launch.Threads, r.Launch.Shared, r.Shared, r.Resident, r.Warps, r.MostWarps, r.Instructions, int64(r.Cycles)}
+	}
+	r := row.(LineRow)
+	values := []any{r.Site.File, r.Site.Line, r.Site.Func, r.Instructions, r.ThreadInstructions, int64(r.Cycles.Total())}
+	for _, reason := range timing.Reasons() {
+		values = append(values, int64(r.Cycles.Of(reason)))
+	}
+	return values
 }

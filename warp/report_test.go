@@ -215,29 +215,31 @@ func TestReportJSONRefuses(t *testing.T) {
 // The columns of the tables add up to the report's totals.
 func TestReportCSV(t *testing.T) {
 	r := reportOf(t, warp.Config{Sites: true}, 3, 100, mixed)
-	sum := func(table warp.Table, column string) (n int64) {
-		var b bytes.Buffer
-		require.NoError(t, r.WriteCSV(&b, table))
-		rows, err := csv.NewReader(&b).ReadAll()
-		require.NoError(t, err)
-		at := slices.Index(rows[0], column)
-		require.GreaterOrEqual(t, at, 0, "%v", rows[0])
-		for _, row := range rows[1:] {
-			x, err := strconv.ParseInt(row[at], 10, 64)
-			require.NoError(t, err)
-			n += x
-		}
-		return n
-	}
-	assert.Equal(t, r.Instructions, sum(warp.OpTable, "instructions"))
-	assert.EqualValues(t, total(r), sum(warp.ReasonTable, "warpCycles"))
-	assert.Equal(t, r.Instructions, sum(warp.LineTable, "instructions"))
-	assert.Equal(t, r.ThreadInstructions, sum(warp.LineTable, "threadInstructions"))
-	assert.EqualValues(t, r.Waits().Of(timing.Dependency), sum(warp.LineTable, "dependency"))
-	assert.EqualValues(t, 3, sum(warp.BlockTable, "blocks"))
-	assert.EqualValues(t, r.Cycles, sum(warp.LaunchTable, "cycles"))
+	assert.Equal(t, r.Instructions, sumCSV(t, r.Ops(), "instructions"))
+	assert.EqualValues(t, total(r), sumCSV(t, r.Reasons(), "warpCycles"))
+	assert.Equal(t, r.Instructions, sumCSV(t, r.Lines(), "instructions"))
+	assert.Equal(t, r.ThreadInstructions, sumCSV(t, r.Lines(), "threadInstructions"))
+	assert.EqualValues(t, r.Waits().Of(timing.Dependency), sumCSV(t, r.Lines(), "dependency"))
+	assert.EqualValues(t, 3, sumCSV(t, r.Blocks(), "blocks"))
+	assert.EqualValues(t, r.Cycles, sumCSV(t, r.Launches(), "cycles"))
 	var bad *warp.ConfigError
-	require.ErrorAs(t, r.WriteCSV(&bytes.Buffer{}, 99), &bad)
+	require.ErrorAs(t, warp.WriteCSV(nil, r.Ops()), &bad)
+}
+
+// sumCSV adds up a column of a table as it is written.
+func sumCSV[R warp.OpRow | warp.ReasonRow | warp.LineRow | warp.BlockRow | warp.LaunchRow](t *testing.T, table []R, column string) (n int64) {
+	var b bytes.Buffer
+	require.NoError(t, warp.WriteCSV(&b, table))
+	rows, err := csv.NewReader(&b).ReadAll()
+	require.NoError(t, err)
+	at := slices.Index(rows[0], column)
+	require.GreaterOrEqual(t, at, 0, "%v", rows[0])
+	for _, row := range rows[1:] {
+		x, err := strconv.ParseInt(row[at], 10, 64)
+		require.NoError(t, err)
+		n += x
+	}
+	return n
 }
 
 // A person finds in the text what the run took and where, with the words of the

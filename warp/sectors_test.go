@@ -9,6 +9,7 @@ import (
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/memory"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -123,7 +124,7 @@ func TestLargeElementsTakeSeveralInstructions(t *testing.T) {
 func TestLevels(t *testing.T) {
 	p, err := device.Lookup("h200")
 	require.NoError(t, err)
-	for _, state := range []warp.MemoryState{warp.MemoryCold, warp.MemoryWarm} {
+	for _, state := range []memory.State{memory.Cold, memory.Warm} {
 		e := newEngine(t, warp.Config{Device: p, Memory: state})
 		m := global(t, e, make([]int32, 1<<17))
 		r, err := e.Run(context.Background(), one(32), func(w *warp.Warp) {
@@ -135,7 +136,7 @@ func TestLevels(t *testing.T) {
 		require.NoError(t, err)
 		c := r.Memory
 		assert.EqualValues(t, []int64{7, 28, 16, 12}, []int64{c.LoadRequests, c.LoadSectors, c.LoadHits, c.ReadSectors})
-		if state == warp.MemoryWarm {
+		if state == memory.Warm {
 			assert.EqualValues(t, []int64{12, 0, 0}, []int64{c.HitSectors, c.MainReadSectors, c.MainWriteSectors})
 		} else {
 			assert.EqualValues(t, []int64{0, 12, 12}, []int64{c.HitSectors, c.MainReadSectors, c.MainWriteSectors}, "what others left has to be written back")

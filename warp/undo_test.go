@@ -10,6 +10,7 @@ import (
 
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/memory"
 	"github.com/stretchr/testify/require"
 )
 
@@ -128,7 +129,7 @@ func TestWhatRanBeforeAFault(t *testing.T) {
 	}
 	for name, k := range kernels {
 		for what, c := range map[string]warp.Config{
-			"values": {ValuesOnly: true}, "cycles": {}, "lines": {Sites: true}, "kept": {Memory: warp.MemoryKept, Resident: 1},
+			"values": {ValuesOnly: true}, "cycles": {}, "lines": {Sites: true}, "kept": {Memory: memory.Kept, Resident: 1},
 			"collected": {Faults: warp.Collect, MaxInstructions: 29_000},
 		} {
 			if what == "collected" && name != "a long block" && name != "out of bounds" && name != "a panic" {
@@ -153,7 +154,7 @@ func TestWhatRanBeforeAFault(t *testing.T) {
 func TestRunAfterAFault(t *testing.T) {
 	var reports []string
 	for _, workers := range []int{1, 2, 4} {
-		e := engine(t, "h200", warp.Config{Memory: warp.MemoryKept, Workers: workers})
+		e := engine(t, "h200", warp.Config{Memory: memory.Kept, Workers: workers})
 		out := global(t, e, make([]int32, 400*64))
 		for _, fails := range []int{350, 20, -1} {
 			r, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(400), Threads: warp.X(64)}, func(w *warp.Warp) {

@@ -10,6 +10,7 @@ import (
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/grid"
+	"example.com/warpsim/warp/memory"
 	"example.com/warpsim/warp/timing"
 
 	"github.com/stretchr/testify/require"
@@ -22,7 +23,7 @@ var drivenKernels = flag.Int("driven", 4, "rows of each set whose runs are drive
 // recordingBench returns a bench that keeps what each warp issued.
 func recordingBench(t *testing.T, p *device.Profile, scheduler timing.Scheduler, keep func(e *warp.RecordsEvent)) *bench {
 	b := &bench{}
-	e, err := warp.New(warp.Config{Device: p, Scheduler: scheduler, Memory: warp.MemoryWarm,
+	e, err := warp.New(warp.Config{Device: p, Scheduler: scheduler, Memory: memory.Warm,
 		Observer: &warp.Observer{Issued: func(i *timing.Issue) { b.issued(i) }, Records: keep}})
 	require.NoError(t, err)
 	b.engine = e

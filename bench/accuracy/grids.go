@@ -13,6 +13,7 @@ import (
 	"example.com/warpsim/bench/internal/gridkernels"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/memory"
 )
 
 // A gridRow is one recorded grid: what it took when the launch before it had
@@ -146,9 +147,9 @@ func measureGrids(p *device.Profile, rows []gridRow) ([]gridResult, error) {
 }
 
 func runGrid(p *device.Profile, in *gridkernels.Inputs, r gridRow) (gridResult, error) {
-	c := warp.Config{Device: p, Memory: warp.MemoryWarm}
+	c := warp.Config{Device: p, Memory: memory.Warm}
 	if r.cold {
-		c.Memory = warp.MemoryCold
+		c.Memory = memory.Cold
 	}
 	s := newSpans(r.Blocks)
 	c.Observer = s.observer()

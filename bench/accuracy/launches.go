@@ -13,7 +13,7 @@ import (
 func listingLaunch(e *warp.Engine, c gridkernels.Case, cols int) (sass.Launch, error) {
 	m := &arrays{e: e}
 	l := sass.Launch{Blocks: warp.X(c.Blocks), Threads: warp.X(c.Threads)}
-	n, spans := sass.Int32(int32(c.N)), array(m, make([]byte, c.Blocks*spanBytes))
+	n, spans := sass.Value(int32(c.N)), array(m, make([]byte, c.Blocks*spanBytes))
 	if l.Args = secondArgs(m, c, cols, n, spans); l.Args != nil {
 		return l, m.err
 	}
@@ -21,9 +21,9 @@ func listingLaunch(e *warp.Engine, c gridkernels.Case, cols int) (sass.Launch, e
 	y := func(size int) sass.Arg { return m.floats(size, 11, 97) }
 	switch k := c.Kernel; {
 	case strings.HasPrefix(k, "layernorm"):
-		l.Args = []sass.Arg{x(c.N), y(c.N), sass.Int32(int32(cols)), sass.Int32(int32(c.N / cols)), spans}
+		l.Args = []sass.Arg{x(c.N), y(c.N), sass.Value(int32(cols)), sass.Value(int32(c.N / cols)), spans}
 	case cols > 0:
-		l.Args = []sass.Arg{x(c.N), y(c.N), sass.Int32(int32(cols)), spans}
+		l.Args = []sass.Arg{x(c.N), y(c.N), sass.Value(int32(cols)), spans}
 	case strings.HasPrefix(k, "copy"), strings.HasPrefix(k, "saxpy"), strings.HasPrefix(k, "scan"):
 		l.Args = []sass.Arg{x(c.N), y(c.N), n, spans}
 	case strings.HasPrefix(k, "reduce"):
@@ -57,7 +57,7 @@ func listingLaunch(e *warp.Engine, c gridkernels.Case, cols int) (sass.Launch, e
 func secondArgs(m *arrays, c gridkernels.Case, cols int, n, spans sass.Arg) []sass.Arg {
 	x := func(size int) sass.Arg { return m.floats(size, 37, 101) }
 	y := func(size int) sass.Arg { return m.floats(size, 11, 97) }
-	width := sass.Int32(int32(cols))
+	width := sass.Value(int32(cols))
 	switch c.Kernel {
 	case "fill_f32":
 		return []sass.Arg{y(c.N), n, spans}
@@ -78,7 +78,7 @@ func secondArgs(m *arrays, c gridkernels.Case, cols int, n, spans sass.Arg) []sa
 	case "matvec_row_block_256_f32", "matvec_row_block_1024_f32":
 		return []sass.Arg{x(c.N), y(cols), array(m, make([]float32, 1<<20)), width, spans}
 	case "argmax_row_warp_256_f32", "argmax_row_warp_1024_f32":
-		return []sass.Arg{x(c.N), array(m, make([]int32, 1<<20)), width, sass.Int32(int32(c.N / cols)), spans}
+		return []sass.Arg{x(c.N), array(m, make([]int32, 1<<20)), width, sass.Value(int32(c.N / cols)), spans}
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/memory"
 	"example.com/warpsim/warp/sass"
 )
 
@@ -20,9 +21,9 @@ func measureListings(p *device.Profile, file string, rows []gridRow) ([]gridResu
 	}
 	var out []gridResult
 	for _, r := range rows {
-		c := warp.Config{Device: p, Memory: warp.MemoryWarm}
+		c := warp.Config{Device: p, Memory: memory.Warm}
 		if r.cold {
-			c.Memory = warp.MemoryCold
+			c.Memory = memory.Cold
 		}
 		g, err := runListing(c, list, r)
 		if err != nil {

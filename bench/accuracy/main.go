@@ -32,6 +32,7 @@ import (
 
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/memory"
 	"example.com/warpsim/warp/timing"
 )
 
@@ -138,7 +139,7 @@ func run(args []string, out io.Writer) (err error) {
 		if *written {
 			order = warp.AsWritten
 		}
-		return runTranslated(out, warp.Config{Device: p, Memory: warp.MemoryWarm, Order: order, Scheduler: scheduler}, *name, *threads)
+		return runTranslated(out, warp.Config{Device: p, Memory: memory.Warm, Order: order, Scheduler: scheduler}, *name, *threads)
 	}
 	if *rows != "" {
 		c, err := openRecording(*rows, listings.file)

@@ -7,6 +7,7 @@ import (
 
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/memory"
 	"example.com/warpsim/warp/sass"
 	"example.com/warpsim/warp/timing"
 )
@@ -42,7 +43,7 @@ func newBench(p *device.Profile, scheduler timing.Scheduler) (*bench, error) {
 		return nil, fmt.Errorf("the listings are of warps of 32 lanes, and %s has %d", p.Name, p.Lanes)
 	}
 	b := &bench{}
-	e, err := warp.New(warp.Config{Device: p, Scheduler: scheduler, Memory: warp.MemoryWarm, MaxInstructions: longest,
+	e, err := warp.New(warp.Config{Device: p, Scheduler: scheduler, Memory: memory.Warm, MaxInstructions: longest,
 		Observer: &warp.Observer{Issued: func(i *timing.Issue) { b.issued(i) }}})
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/isa"
+	"example.com/warpsim/warp/memory"
 	"example.com/warpsim/warp/sass"
 	"example.com/warpsim/warp/timing"
 
@@ -62,7 +63,7 @@ func TestSectorsOfALine(t *testing.T) {
 func touched(t *testing.T, p *device.Profile, list *sass.Listing, name string, blocks, threads, kilobytes, sectors, lanes int) float64 {
 	t.Helper()
 	first, last := make([]timing.Cycle, blocks), make([]timing.Cycle, blocks)
-	e, err := warp.New(warp.Config{Device: p, Memory: warp.MemoryWarm, Observer: &warp.Observer{Issued: func(i *timing.Issue) {
+	e, err := warp.New(warp.Config{Device: p, Memory: memory.Warm, Observer: &warp.Observer{Issued: func(i *timing.Issue) {
 		if i.Instr.Op == isa.ReadClock && i.Warp == 0 {
 			if first[i.Block] == 0 {
 				first[i.Block] = i.Cycle
@@ -80,7 +81,7 @@ func touched(t *testing.T, p *device.Profile, list *sass.Listing, name string, b
 	require.NoError(t, m.err)
 	_, err = sass.Run(context.Background(), e, program, sass.Launch{
 		Blocks: warp.X(blocks), Threads: warp.X(threads),
-		Args: []sass.Arg{memory, sass.Int32(int32(kilobytes * 8)), sass.Int32(int32(sectors)), sass.Int32(int32(lanes)), out, sink},
+		Args: []sass.Arg{memory, sass.Value(int32(kilobytes * 8)), sass.Value(int32(sectors)), sass.Value(int32(lanes)), out, sink},
 	})
 	require.NoError(t, err)
 	took := make([]float64, blocks)

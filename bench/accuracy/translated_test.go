@@ -7,6 +7,7 @@ import (
 	"example.com/warpsim/bench/internal/blockkernels"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/memory"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -23,7 +24,7 @@ func TestTranslatedKernelsAreCloseToTheChip(t *testing.T) {
 		order       warp.Order
 		mean, worst float64
 	}{{warp.AsCompiled, 0.03, 0.2}, {warp.AsWritten, 0.14, 2}} {
-		kernels, err := wideKernels(warp.Config{Device: p, Memory: warp.MemoryWarm, Order: c.order}, blockkernels.Wide)
+		kernels, err := wideKernels(warp.Config{Device: p, Memory: memory.Warm, Order: c.order}, blockkernels.Wide)
 		require.NoError(t, err)
 		rows, err := translated(kernels, "", 0)
 		require.NoError(t, err)
@@ -35,13 +36,13 @@ func TestTranslatedKernelsAreCloseToTheChip(t *testing.T) {
 		}
 		assert.LessOrEqual(t, sum/float64(len(rows)), c.mean)
 	}
-	kernels, err := wideKernels(warp.Config{Device: p, Memory: warp.MemoryWarm}, blockkernels.Library)
+	kernels, err := wideKernels(warp.Config{Device: p, Memory: memory.Warm}, blockkernels.Library)
 	require.NoError(t, err)
 	rows, err := translated(kernels, "", 0)
 	require.NoError(t, err)
 	require.Len(t, rows, 12)
 
-	lanes, err := laneKernels(warp.Config{Device: p, Memory: warp.MemoryWarm}, blockkernels.PerLane)
+	lanes, err := laneKernels(warp.Config{Device: p, Memory: memory.Warm}, blockkernels.PerLane)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, len(lanes), 12)
 	rows, err = translated(lanes, "", 0)

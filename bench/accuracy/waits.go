@@ -16,6 +16,7 @@ import (
 	"example.com/warpsim/bench/internal/gridkernels"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/memory"
 	"example.com/warpsim/warp/sass"
 )
 
@@ -99,7 +100,7 @@ type waitsResult struct {
 // waitsOf runs a launch by its listing, with nothing of it in the second level, as the
 // profiler leaves it.
 func waitsOf(p *device.Profile, list *sass.Listing, s *sampledLaunch) (*waitsResult, error) {
-	e, err := warp.New(warp.Config{Device: p, Memory: warp.MemoryClean, Sites: true})
+	e, err := warp.New(warp.Config{Device: p, Memory: memory.Clean, Sites: true})
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ type writer struct {
 	b       bytes.Buffer
 	imports map[string]string // path to name
 	makers  map[string]string // type to what makes one
-	halves  []types.Type      // floats of 16 bits, alone and in pairs
+	special []types.Type      // floats of 16 bits, alone and in pairs, and rows of a table
 	missing []string          // what has no instantiation
 	n       int               // functions
 }
@@ -85,10 +85,20 @@ func (w *writer) qualify(p *types.Package) string {
 	return name
 }
 
-func (w *writer) typeString(t types.Type) string { return types.TypeString(t, w.qualify) }
+// typeString names a type; one with an argument that has no exported name goes by its
+// alias.
+func (w *writer) typeString(t types.Type) string {
+	text := types.TypeString(t, w.qualify)
+	for _, s := range w.special {
+		if a, ok := s.(*types.Alias); ok {
+			text = strings.ReplaceAll(text, types.TypeString(types.Unalias(a), w.qualify), types.TypeString(a, w.qualify))
+		}
+	}
+	return text
+}
 
 // candidates are what type parameters become: the first that their constraint
-// takes, floats of 16 bits last, and then each of further that the last of them takes.
+// takes, those of single packages last, and then each of further that the last of them takes.
 var (
 	candidates = []types.Type{
 		types.Typ[types.Int32], types.Typ[types.Float32], types.Typ[types.Uint32], types.NewArray(types.Typ[types.Int32], 2),
@@ -115,7 +125,7 @@ func (w *writer) instances(what string, generic types.Type, params *types.TypePa
 			}
 			return false
 		}
-		for _, c := range slices.Concat(candidates, w.halves) {
+		for _, c := range slices.Concat(candidates, w.special) {
 			if search(append(args, c)) {
 				return true
 			}
@@ -216,6 +226,18 @@ func plain(t types.Type) bool {
 	return false
 }
 
+// aliased reports whether a generic type is what an alias in special stands for.
+func (w *writer) aliased(t *types.Named) bool {
+	return slices.ContainsFunc(w.special, func(s types.Type) bool {
+		a, ok := s.(*types.Alias)
+		if !ok {
+			return false
+		}
+		n, ok := types.Unalias(a).(*types.Named)
+		return ok && n.Origin() == t
+	})
+}
+
 func (w *writer) declare(pkg *types.Package) {
 	scope := pkg.Scope()
 	for _, name := range scope.Names() {
@@ -238,7 +260,7 @@ func (w *writer) declare(pkg *types.Package) {
 			}
 		case *types.TypeName:
 			named, ok := o.Type().(*types.Named)
-			if !ok || o.IsAlias() {
+			if !ok || o.IsAlias() || w.aliased(named) {
 				continue
 			}
 			if iface, ok := named.Underlying().(*types.Interface); ok && iface.NumMethods() >= 0 {
@@ -270,8 +292,14 @@ func writeTable(t *testing.T) []byte {
 		pkg, err := imp.Import(p.ImportPath)
 		require.NoError(t, err)
 		packages = append(packages, pkg)
-		if pkg.Name() == "half" {
-			w.halves = append(w.halves, pkg.Scope().Lookup("Float16").Type(), pkg.Scope().Lookup("Float16x2").Type())
+		switch pkg.Name() {
+		case "warp":
+			w.special = append(w.special, pkg.Scope().Lookup("OpRow").Type())
+		case "half":
+			single := pkg.Scope().Lookup("Float16").Type()
+			pair, err := types.Instantiate(nil, pkg.Scope().Lookup("Pair").Type(), []types.Type{single}, true)
+			require.NoError(t, err)
+			w.special = append(w.special, single, pair)
 		}
 	}
 	for _, pkg := range packages {

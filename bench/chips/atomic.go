@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/memory"
 )
 
 // atomics measures how long an operation takes of the median thread: the difference
@@ -47,7 +48,7 @@ func atomicsOf[T warp.Number](f *figure, op warp.AtomicOp, grid, threads, apart 
 	// More than can be under way, so that the rate shows.
 	warps := max(1, grid/f.profile.Limits.Multiprocessors) * max(1, threads/f.profile.Lanes)
 	few := 4 + 768/warps
-	t := trial{profile: f.profile, memory: warp.MemoryWarm, launch: blocks(grid, threads), few: few, many: 2 * few}
+	t := trial{profile: f.profile, memory: memory.Warm, launch: blocks(grid, threads), few: few, many: 2 * few}
 	return t.slope(func(e *warp.Engine) (func(int) warp.Kernel, error) {
 		a, err := warp.Global(e, make([]T, max(1, grid*threads*apart)))
 		return func(times int) warp.Kernel {
@@ -86,7 +87,7 @@ func fence(f *figure) (float64, error) {
 	if !ok || !ok2 || !ok3 {
 		return 0, errNoKernel
 	}
-	t := trial{profile: f.profile, memory: warp.MemoryWarm, launch: blocks(grid, threads), few: 4, many: 12}
+	t := trial{profile: f.profile, memory: memory.Warm, launch: blocks(grid, threads), few: 4, many: 12}
 	cost := func(fenced bool) (float64, error) {
 		return t.slope(func(e *warp.Engine) (func(int) warp.Kernel, error) {
 			a, err := warp.Global(e, make([]int32, grid*threads*apart))

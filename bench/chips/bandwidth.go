@@ -2,6 +2,7 @@ package main
 
 import (
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/memory"
 )
 
 // bandwidth measures bytes a second of the whole device.
@@ -12,13 +13,13 @@ func bandwidth(f *figure, of string) (float64, error) {
 	case "l2_read", "l2", "l2_read_shared":
 		return secondLevelBandwidth(f)
 	case "l2_write":
-		return sweep(f, warp.MemoryWarm, 1024, 2, writes)
+		return sweep(f, memory.Warm, 1024, 2, writes)
 	case "dram_read":
-		return sweep(f, warp.MemoryKept, 1024, 2, reads)
+		return sweep(f, memory.Kept, 1024, 2, reads)
 	case "dram_write":
-		return sweep(f, warp.MemoryKept, 1024, 2, writes)
+		return sweep(f, memory.Kept, 1024, 2, writes)
 	case "dram_copy":
-		return sweep(f, warp.MemoryKept, 1024, 2, copies)
+		return sweep(f, memory.Kept, 1024, 2, copies)
 	}
 	threads, ok := f.number("2 blocks of ", " threads")
 	if !ok {
@@ -28,13 +29,13 @@ func bandwidth(f *figure, of string) (float64, error) {
 	}
 	switch of {
 	case "dram_stream_read":
-		return sweep(f, warp.MemoryKept, threads, 2, reads)
+		return sweep(f, memory.Kept, threads, 2, reads)
 	case "dram_stream_init":
-		return sweep(f, warp.MemoryKept, threads, 2, writes)
+		return sweep(f, memory.Kept, threads, 2, writes)
 	case "dram_stream_scale":
-		return sweep(f, warp.MemoryKept, threads, 2, copies)
+		return sweep(f, memory.Kept, threads, 2, copies)
 	case "dram_stream_triad":
-		return sweep(f, warp.MemoryKept, threads, 2, triads)
+		return sweep(f, memory.Kept, threads, 2, triads)
 	}
 	return 0, errNoKernel
 }
@@ -72,14 +73,14 @@ var (
 
 // sweep goes once through arrays with one element a thread and so many blocks of a
 // multiprocessor at a time.
-func sweep(f *figure, m warp.MemoryState, threads, resident int, s stream) (float64, error) {
+func sweep(f *figure, m memory.State, threads, resident int, s stream) (float64, error) {
 	p := f.profile
 	wave := p.Limits.Multiprocessors * resident
 	t := trial{profile: p, memory: m, resident: resident, few: max(4, 2048/threads), many: max(8, 4096/threads),
 		launch: func(waves int) warp.Launch {
 			return warp.Launch{Blocks: warp.X(wave * waves), Threads: warp.X(threads)}
 		}}
-	if m == warp.MemoryWarm { // what fits the second level
+	if m == memory.Warm { // what fits the second level
 		t.few, t.many = 1, 2
 	} else if p.Timing.Global.Second != nil { // a long run of the same kernel
 		t.before = 1 + p.Timing.Global.Second.Bytes/(8*s.arrays*wave*threads)
@@ -134,7 +135,7 @@ func firstLevelBandwidth(f *figure) (float64, error) {
 func rereads[T any](f *figure, each int) (float64, error) {
 	const unrolled = 32
 	data := make([]T, 256*each)
-	t := trial{profile: f.profile, memory: warp.MemoryWarm, launch: oneBlock(256), few: 4, many: 12}
+	t := trial{profile: f.profile, memory: memory.Warm, launch: oneBlock(256), few: 4, many: 12}
 	cycles, err := t.slope(func(e *warp.Engine) (func(int) warp.Kernel, error) {
 		a, err := warp.Global(e, data)
 		return func(times int) warp.Kernel {
@@ -167,7 +168,7 @@ func secondLevelBandwidth(f *figure) (float64, error) {
 	const run = 23 // blocks that do not share what they read
 	const few, many = 8, 24
 	data := make([]float64, run*threads*many)
-	t := trial{profile: p, memory: warp.MemoryWarm, resident: resident, few: few, many: many, launch: blocks(grid, threads)}
+	t := trial{profile: p, memory: memory.Warm, resident: resident, few: few, many: many, launch: blocks(grid, threads)}
 	cycles, err := t.slope(func(e *warp.Engine) (func(int) warp.Kernel, error) {
 		a, err := warp.Global(e, data)
 		return func(times int) warp.Kernel {
@@ -214,7 +215,7 @@ func patternLoads[T any](f *figure, at func(int) int) (float64, error) {
 		most = max(most, at(l))
 	}
 	data := make([]T, most+1)
-	t := trial{profile: p, memory: warp.MemoryWarm, launch: oneBlock(warps * p.Lanes), few: 4, many: 12}
+	t := trial{profile: p, memory: memory.Warm, launch: oneBlock(warps * p.Lanes), few: 4, many: 12}
 	cycles, err := t.slope(func(e *warp.Engine) (func(int) warp.Kernel, error) {
 		a, err := warp.Global(e, data)
 		return func(times int) warp.Kernel {

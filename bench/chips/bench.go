@@ -8,6 +8,7 @@ import (
 
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/memory"
 )
 
 // errNoKernel is of a figure that no kernel here measures.
@@ -44,7 +45,7 @@ type setup func(e *warp.Engine) (func(n int) warp.Kernel, error)
 // A trial is how a kernel is run to be measured.
 type trial struct {
 	profile  *device.Profile
-	memory   warp.MemoryState
+	memory   memory.State
 	order    warp.Order // AsWritten for what stands for machine code: chases by pointers
 	resident int        // blocks of a multiprocessor, 0: as many as fit
 	launch   func(n int) warp.Launch

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/memory"
 )
 
 // The published grids are textbook reductions and scans of 32-bit integers that
@@ -25,7 +26,7 @@ func gridTime(f *figure, of string) (float64, error) {
 	}
 	const threads = 512
 	total := 0.0
-	e, err := warp.New(warp.Config{Device: f.profile, Memory: warp.MemoryCold, Faults: warp.Off})
+	e, err := warp.New(warp.Config{Device: f.profile, Memory: memory.Cold, Faults: warp.Off})
 	if err != nil {
 		return 0, err
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/memory"
 )
 
 // latency measures a chain of loads.
@@ -25,11 +26,11 @@ func latency(f *figure, of string) (float64, error) {
 	case of == "warp_barrier":
 		return barriers(f, true)
 	case of == "l1_hit" && !f.secondOfThree() || of == "l0_hit":
-		return globalChase(f, 8<<10, line, warp.MemoryWarm)
+		return globalChase(f, 8<<10, line, memory.Warm)
 	case of == "l2_hit" || of == "l2_hit_near":
-		return globalChase(f, 4*max(p.Memory.L1Bytes, 128<<10), line, warp.MemoryWarm)
+		return globalChase(f, 4*max(p.Memory.L1Bytes, 128<<10), line, memory.Warm)
 	case of == "l2_hit_far":
-		return globalChase(f, f.workingSet(24<<20), line, warp.MemoryWarm)
+		return globalChase(f, f.workingSet(24<<20), line, memory.Warm)
 	case of == "dram":
 		return firstTouches(f, line)
 	}
@@ -71,7 +72,7 @@ func follow(w *warp.Warp, list warp.Mem[int32], loads int) {
 
 // globalChase goes twice and three times around a list: the first time fills the
 // caches.
-func globalChase(f *figure, bytes, line int, m warp.MemoryState) (float64, error) {
+func globalChase(f *figure, bytes, line int, m memory.State) (float64, error) {
 	list := ringOf(bytes, line)
 	n := bytes / line
 	t := trial{profile: f.profile, order: warp.AsWritten, memory: m, launch: oneBlock(1), few: 1, many: 2}
@@ -87,7 +88,7 @@ func globalChase(f *figure, bytes, line int, m warp.MemoryState) (float64, error
 // firstTouches goes along lines that nobody has asked for yet.
 func firstTouches(f *figure, line int) (float64, error) {
 	list := ringOf(32<<20, 64*line)
-	t := trial{profile: f.profile, order: warp.AsWritten, memory: warp.MemoryCold, launch: oneBlock(1), few: 256, many: 1280}
+	t := trial{profile: f.profile, order: warp.AsWritten, memory: memory.Cold, launch: oneBlock(1), few: 256, many: 1280}
 	return t.slope(func(e *warp.Engine) (func(int) warp.Kernel, error) {
 		g, err := warp.Global(e, list)
 		return func(loads int) warp.Kernel {

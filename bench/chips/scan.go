@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/memory"
 )
 
 // A scan is one of the textbook's kernels that add up a section of a list in a block
@@ -31,7 +32,7 @@ func scanTime(f *figure) (float64, error) {
 	if !ok || !known {
 		return 0, errNoKernel
 	}
-	e, err := warp.New(warp.Config{Device: f.profile, Memory: warp.MemoryCold, Faults: warp.Off})
+	e, err := warp.New(warp.Config{Device: f.profile, Memory: memory.Cold, Faults: warp.Off})
 	if err != nil {
 		return 0, err
 	}

@@ -19,7 +19,7 @@ import (
 // argument makes one of the kernel's arguments of what the flag says.
 func argument(e *warp.Engine, s string) (sass.Arg, error) {
 	if s == "null" {
-		return sass.Null(), nil
+		return sass.Pointer(0), nil
 	}
 	if typ, text, ok := strings.Cut(s, ":"); ok && !strings.Contains(typ, "[") {
 		return scalar(typ, text)
@@ -61,25 +61,25 @@ func scalar(typ, text string) (sass.Arg, error) {
 		v, err = strconv.ParseInt(text, 0, size)
 		switch size {
 		case 32:
-			a = sass.Int32(int32(v))
+			a = sass.Value(int32(v))
 		case 64:
-			a = sass.Int64(v)
+			a = sass.Value(int64(v))
 		case 16:
-			a = sass.Int16(int16(v))
+			a = sass.Value(int16(v))
 		default:
-			a = sass.Int8(int8(v))
+			a = sass.Value(int8(v))
 		}
 	case "u32", "u64":
 		var v uint64
 		v, err = strconv.ParseUint(text, 0, size)
-		if a = sass.Uint64(v); size == 32 {
-			a = sass.Uint32(uint32(v))
+		if a = sass.Value(v); size == 32 {
+			a = sass.Value(uint32(v))
 		}
 	case "f32", "f64":
 		var v float64
 		v, err = strconv.ParseFloat(text, size)
-		if a = sass.Float64(v); size == 32 {
-			a = sass.Float32(float32(v))
+		if a = sass.Value(v); size == 32 {
+			a = sass.Value(float32(v))
 		}
 	default:
 		return a, fmt.Errorf("%q is no type: there are i32, u32, i64, u64, i16, i8, f32 and f64", typ)

@@ -12,6 +12,7 @@ import (
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/device"
+	"example.com/warpsim/warp/memory"
 	"example.com/warpsim/warp/team"
 	"example.com/warpsim/warp/timing"
 )
@@ -113,7 +114,7 @@ func simulate[T number.Element](ctx context.Context, s *simulator, j job, values
 	}
 	c := warp.Config{Device: p, Seed: j.Seed}
 	if j.Warm {
-		c.Memory = warp.MemoryWarm
+		c.Memory = memory.Warm
 	}
 	if j.Progress != nil {
 		c.Progress = func(done, total int) { j.Progress(int64(done), int64(total)) }

@@ -1,6 +1,6 @@
 // Package half has floats of 16 bits as elements of registers, memory, shuffles,
-// reductions and scans: [Float16] as in IEEE 754, [BFloat16], and pairs of either in one
-// register, [Float16x2] and [BFloat16x2].
+// reductions and scans: [Float16] as in IEEE 754, [BFloat16], and a [Pair] of either in
+// one register.
 //
 //	x := warp.Alloc[half.Float16](w)
 //	warp.Load(x, in, w.ThreadID())               // 2 bytes a lane
@@ -13,7 +13,7 @@
 //
 // # Rounding
 //
-// Each operation rounds once, to the nearest, ties to even; [Float16.FMA] and the like do
+// Each operation rounds once, to the nearest, ties to even; [Float.FMA] and the like do
 // so after both steps. Denormals are kept. A NaN becomes the one with all bits set but
 // the sign, as NVIDIA's chips make it.
 //

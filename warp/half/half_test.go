@@ -31,17 +31,21 @@ type kind struct {
 }
 
 var kinds = []kind{
-	{"Float16", func(x float64) uint16 { return half.Float16Of(x).Bits() }, func(b uint16) float64 { return half.Float16FromBits(b).Float64() },
+	{"Float16", func(x float64) uint16 { return half.Of[half.Float16](x).Bits() }, func(b uint16) float64 { return half.FromBits[half.Float16](b).Float64() },
 		func(a, b, c uint16) uint16 {
-			return half.Float16FromBits(a).FMA(half.Float16FromBits(b), half.Float16FromBits(c)).Bits()
+			return half.FromBits[half.Float16](a).FMA(half.FromBits[half.Float16](b), half.FromBits[half.Float16](c)).Bits()
 		},
-		func(a, b uint16) uint16 { return half.Float16FromBits(a).Add(half.Float16FromBits(b)).Bits() },
+		func(a, b uint16) uint16 {
+			return half.FromBits[half.Float16](a).Add(half.FromBits[half.Float16](b)).Bits()
+		},
 		0x7c00, 65536, 1, 0x1p-24, 0x3c00},
-	{"BFloat16", func(x float64) uint16 { return half.BFloat16Of(x).Bits() }, func(b uint16) float64 { return half.BFloat16FromBits(b).Float64() },
+	{"BFloat16", func(x float64) uint16 { return half.Of[half.BFloat16](x).Bits() }, func(b uint16) float64 { return half.FromBits[half.BFloat16](b).Float64() },
 		func(a, b, c uint16) uint16 {
-			return half.BFloat16FromBits(a).FMA(half.BFloat16FromBits(b), half.BFloat16FromBits(c)).Bits()
+			return half.FromBits[half.BFloat16](a).FMA(half.FromBits[half.BFloat16](b), half.FromBits[half.BFloat16](c)).Bits()
 		},
-		func(a, b uint16) uint16 { return half.BFloat16FromBits(a).Add(half.BFloat16FromBits(b)).Bits() },
+		func(a, b uint16) uint16 {
+			return half.FromBits[half.BFloat16](a).Add(half.FromBits[half.BFloat16](b)).Bits()
+		},
 		0x7f80, 0x1p128, 1, 0x1p-133, 0x3f80},
 }
 
@@ -137,9 +141,9 @@ func TestOperationsRoundOnce(t *testing.T) {
 }
 
 func TestMinimumAndMaximum(t *testing.T) {
-	nan, zero := half.Float16Of(math.NaN()), half.Float16{}
-	minus := half.Float16FromBits(0x8000)
-	one := half.Float16Of(1)
+	nan, zero := half.Of[half.Float16](math.NaN()), half.Float16{}
+	minus := half.FromBits[half.Float16](0x8000)
+	one := half.Of[half.Float16](1)
 	assert.Equal(t, one, nan.Min(one))
 	assert.Equal(t, one, one.Max(nan))
 	assert.Equal(t, minus, zero.Min(minus))
@@ -204,13 +208,13 @@ func checkElements[T half.Number[T]](t *testing.T, name string, of func(i int) T
 // All types are elements of everything, on warps of all widths.
 func TestElements(t *testing.T) {
 	for _, name := range []string{"h200", "mi300x", "mtt-s4000"} {
-		checkElements(t, name, func(i int) half.Float16 { return half.Float16Of(float64(i)) })
-		checkElements(t, name, func(i int) half.BFloat16 { return half.BFloat16Of(float64(i % 2)) })
-		checkElements(t, name, func(i int) half.Float16x2 {
-			return half.Float16x2{Low: half.Float16Of(float64(i)), High: half.Float16Of(-float64(i))}
+		checkElements(t, name, func(i int) half.Float16 { return half.Of[half.Float16](float64(i)) })
+		checkElements(t, name, func(i int) half.BFloat16 { return half.Of[half.BFloat16](float64(i % 2)) })
+		checkElements(t, name, func(i int) half.Pair[half.Float16] {
+			return half.Pair[half.Float16]{Low: half.Of[half.Float16](float64(i)), High: half.Of[half.Float16](-float64(i))}
 		})
-		checkElements(t, name, func(i int) half.BFloat16x2 {
-			return half.BFloat16x2{Low: half.BFloat16Of(float64(i % 2)), High: half.BFloat16Of(-float64(i % 2))}
+		checkElements(t, name, func(i int) half.Pair[half.BFloat16] {
+			return half.Pair[half.BFloat16]{Low: half.Of[half.BFloat16](float64(i % 2)), High: half.Of[half.BFloat16](-float64(i % 2))}
 		})
 	}
 }
@@ -229,8 +233,8 @@ func TestConversions(t *testing.T) {
 		half.Widen(y, h)
 		half.Narrow(b, x)
 		for l, v := range x.Lanes() {
-			assert.Equal(t, half.Float16Of(float64(v)), h.Lanes()[l])
-			assert.Equal(t, half.BFloat16Of(float64(v)), b.Lanes()[l])
+			assert.Equal(t, half.Of[half.Float16](float64(v)), h.Lanes()[l])
+			assert.Equal(t, half.Of[half.BFloat16](float64(v)), b.Lanes()[l])
 			assert.Equal(t, float32(h.Lanes()[l].Float64()), y.Lanes()[l])
 		}
 	})
@@ -238,7 +242,7 @@ func TestConversions(t *testing.T) {
 }
 
 func ExampleFloat16() {
-	x := half.Float16Of(1.0 / 3)
-	fmt.Println(x.Float64(), x.Add(x).Float64(), half.Float16Of(1e6).Float64())
+	x := half.Of[half.Float16](1.0 / 3)
+	fmt.Println(x.Float64(), x.Add(x).Float64(), half.Of[half.Float16](1e6).Float64())
 	// Output: 0.333251953125 0.66650390625 +Inf
 }

@@ -2,23 +2,32 @@ package half
 
 import "math"
 
-// A format is how many bits of fraction a float has, and the exponent of its least
+// A format is one of the two formats of a Float.
+type format interface {
+	ieee | brain
+	layout() layout
+}
+
+type (
+	ieee  struct{}
+	brain struct{}
+)
+
+func (ieee) layout() layout  { return layout{10, -14} }
+func (brain) layout() layout { return layout{7, -126} }
+
+// A layout is how many bits of fraction a float has, and the exponent of its least
 // normal number.
-type format struct {
+type layout struct {
 	fraction int
 	least    int
 }
-
-var (
-	ieee  = format{10, -14}
-	brain = format{7, -126}
-)
 
 // nan is the one that chips make.
 const nan = 0x7fff
 
 // bits returns the nearest number of the format, ties to even.
-func (f format) bits(x float64) uint16 {
+func (f layout) bits(x float64) uint16 {
 	sign := uint16(math.Float64bits(x) >> 63 << 15)
 	x = math.Abs(x)
 	infinity := uint64(1<<15 - 1<<f.fraction)
@@ -36,7 +45,7 @@ func (f format) bits(x float64) uint16 {
 }
 
 // value returns what the bits stand for.
-func (f format) value(b uint16) float64 {
+func (f layout) value(b uint16) float64 {
 	fraction := int(b) & (1<<f.fraction - 1)
 	e := int(b) & 0x7fff >> f.fraction
 	x := 0.0

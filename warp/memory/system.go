@@ -144,11 +144,13 @@ type State uint8
 const (
 	// Cold: data of others, which has to be written back first.
 	Cold State = iota
-	// Warm: the memory between two addresses, as much of its end as fits.
+	// Warm: the memory between two addresses, as much of its end as fits: of an engine,
+	// its last arrays.
 	Warm
-	// Kept: what the run before left.
+	// Kept: what the run before left. The first run finds it cold.
 	Kept
-	// Clean: data of others, which need not be written back.
+	// Clean: data of others, which need not be written back: where kernels before have
+	// only read it.
 	Clean
 )
 

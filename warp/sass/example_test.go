@@ -38,7 +38,7 @@ func ExampleRun() {
 	var lines []sass.LineCount
 	_, err = sass.Run(context.Background(), e, p, sass.Launch{
 		Blocks: warp.X(1), Threads: warp.X(32), Lines: &lines,
-		Args: []sass.Arg{sass.Buffer(m), sass.Int32(3)},
+		Args: []sass.Arg{sass.Buffer(m), sass.Value(int32(3))},
 	})
 	fmt.Println(err, x)
 	fmt.Println(f.Code[5].String(), "by", lines[5].Guarded, "lanes,", lines[5].Sectors, "sector")

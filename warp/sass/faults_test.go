@@ -126,12 +126,12 @@ func TestBadLaunches(t *testing.T) {
 	x := sass.Buffer(global(t, e, make([]float32, 64)))
 	p := programOf(t, l, "copy_f32")
 	for want, args := range map[string][]sass.Arg{
-		"arguments = 3: too few: copy_f32 has 4 parameters (float const*, float*, int, Span*)": {x, x, sass.Int32(64)},
-		"arguments = 5: too many":                                 {x, x, sass.Int32(64), sass.Null(), sass.Null()},
-		"argument 3 = float 64: the parameter is of type int":     {x, x, sass.Float32(64), sass.Null()},
-		"argument 3 = null pointer: the parameter is of type int": {x, x, sass.Null(), sass.Null()},
-		"argument 1 = int 1: the parameter is a pointer":          {sass.Int32(1), x, sass.Int32(64), sass.Null()},
-		"argument 3 = long long 64":                               {x, x, sass.Int64(64), sass.Null()},
+		"arguments = 3: too few: copy_f32 has 4 parameters (float const*, float*, int, Span*)": {x, x, sass.Value(int32(64))},
+		"arguments = 5: too many":                                 {x, x, sass.Value(int32(64)), sass.Pointer(0), sass.Pointer(0)},
+		"argument 3 = float 64: the parameter is of type int":     {x, x, sass.Value(float32(64)), sass.Pointer(0)},
+		"argument 3 = null pointer: the parameter is of type int": {x, x, sass.Pointer(0), sass.Pointer(0)},
+		"argument 1 = int 1: the parameter is a pointer":          {sass.Value(int32(1)), x, sass.Value(int32(64)), sass.Pointer(0)},
+		"argument 3 = long long 64":                               {x, x, sass.Value(int64(64)), sass.Pointer(0)},
 	} {
 		_, err := sass.Run(context.Background(), e, p, sass.Launch{Blocks: warp.X(1), Threads: warp.X(64), Args: args})
 		var bad *sass.ArgumentError
@@ -229,7 +229,7 @@ func FuzzRun(f *testing.F) {
 		defer stop()
 		start := time.Now()
 		_, err = sass.Run(ctx, e, p, sass.Launch{Blocks: warp.X(2), Threads: warp.X(64),
-			Args: []sass.Arg{sass.Buffer(x), sass.Buffer(x), sass.Buffer(x), sass.Uint64(64), sass.Null(), sass.Null()}})
+			Args: []sass.Arg{sass.Buffer(x), sass.Buffer(x), sass.Buffer(x), sass.Value(uint64(64)), sass.Pointer(0), sass.Pointer(0)}})
 		if err != nil && strings.Contains(err.Error(), "runtime error") {
 			t.Fatal(err)
 		}

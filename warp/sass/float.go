@@ -183,13 +183,13 @@ func fma64(x, y, z float64, r rounding) float64 {
 }
 
 // halfValue returns the value of a 16-bit float.
-func halfValue(h uint32) float64 { return float16.Float16FromBits(uint16(h)).Float64() }
+func halfValue(h uint32) float64 { return float16.FromBits[float16.Float16](uint16(h)).Float64() }
 
 // halfBits returns the nearest 16-bit float, ties to even.
-func halfBits(x float64) uint32 { return uint32(float16.Float16Of(x).Bits()) }
+func halfBits(x float64) uint32 { return uint32(float16.Of[float16.Float16](x).Bits()) }
 
 // bfloatValue returns the value of a bfloat16.
-func bfloatValue(h uint32) float64 { return float16.BFloat16FromBits(uint16(h)).Float64() }
+func bfloatValue(h uint32) float64 { return float16.FromBits[float16.BFloat16](uint16(h)).Float64() }
 
 // bfloatBits returns the nearest bfloat16, ties to even.
-func bfloatBits(x float64) uint32 { return uint32(float16.BFloat16Of(x).Bits()) }
+func bfloatBits(x float64) uint32 { return uint32(float16.Of[float16.BFloat16](x).Bits()) }

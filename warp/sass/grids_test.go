@@ -60,7 +60,7 @@ func (g *grid) split() (name string, cols int) {
 func (g *grid) launch(t testing.TB, e *warp.Engine) sass.Launch {
 	name, cols := g.split()
 	l := sass.Launch{Blocks: warp.X(g.blocks), Threads: warp.X(g.threads)}
-	n := sass.Int32(int32(g.n))
+	n := sass.Value(int32(g.n))
 	xy := func(size int) (x, y sass.Arg) {
 		g.x, g.y = floats(size, 37, 101, 0.01), floats(size, 11, 97, 0.01)
 		return sass.Buffer(global(t, e, g.x)), sass.Buffer(global(t, e, g.y))
@@ -68,31 +68,31 @@ func (g *grid) launch(t testing.TB, e *warp.Engine) sass.Launch {
 	switch {
 	case cols > 0:
 		x, y := xy(g.n)
-		l.Args = []sass.Arg{x, y, sass.Int32(int32(cols)), sass.Null()}
+		l.Args = []sass.Arg{x, y, sass.Value(int32(cols)), sass.Pointer(0)}
 		if strings.HasPrefix(name, "layernorm") {
-			l.Args = []sass.Arg{x, y, sass.Int32(int32(cols)), sass.Int32(int32(g.n / cols)), sass.Null()}
+			l.Args = []sass.Arg{x, y, sass.Value(int32(cols)), sass.Value(int32(g.n / cols)), sass.Pointer(0)}
 		}
 	case strings.HasPrefix(name, "copy"), strings.HasPrefix(name, "saxpy"), strings.HasPrefix(name, "scan"):
 		x, y := xy(g.n)
-		l.Args = []sass.Arg{x, y, n, sass.Null()}
+		l.Args = []sass.Arg{x, y, n, sass.Pointer(0)}
 	case strings.HasPrefix(name, "reduce"):
 		g.x, g.out = floats(g.n, 37, 101, 0.01), make([]float32, 1<<20)
-		l.Args = []sass.Arg{sass.Buffer(global(t, e, g.x)), sass.Buffer(global(t, e, g.out)), n, sass.Null()}
+		l.Args = []sass.Arg{sass.Buffer(global(t, e, g.x)), sass.Buffer(global(t, e, g.out)), n, sass.Pointer(0)}
 	case strings.HasPrefix(name, "histogram"):
 		g.ix, g.bins = ints(g.n), make([]uint32, 1024)
-		l.Args = []sass.Arg{sass.Buffer(global(t, e, g.ix)), sass.Buffer(global(t, e, g.bins)), n, sass.Null()}
+		l.Args = []sass.Arg{sass.Buffer(global(t, e, g.ix)), sass.Buffer(global(t, e, g.bins)), n, sass.Pointer(0)}
 	case strings.HasPrefix(name, "compact"):
 		g.ix, g.iy, g.count = ints(g.n), make([]int32, g.n), make([]int32, 1)
-		l.Args = []sass.Arg{sass.Buffer(global(t, e, g.ix)), sass.Buffer(global(t, e, g.iy)), sass.Buffer(global(t, e, g.count)), n, sass.Null()}
+		l.Args = []sass.Arg{sass.Buffer(global(t, e, g.ix)), sass.Buffer(global(t, e, g.iy)), sass.Buffer(global(t, e, g.count)), n, sass.Pointer(0)}
 	case strings.HasPrefix(name, "transpose"):
 		x, y := xy(g.n * g.n)
 		l.Blocks, l.Threads = warp.Dim{X: g.n / 32, Y: g.n / 32}, warp.Dim{X: 32, Y: 8}
-		l.Args = []sass.Arg{x, y, n, sass.Null()}
+		l.Args = []sass.Arg{x, y, n, sass.Pointer(0)}
 	case strings.HasPrefix(name, "gemm"):
 		x, y := xy(g.n * g.n)
 		g.out = make([]float32, g.n*g.n)
 		l.Blocks, l.Threads = warp.Dim{X: g.n / 16, Y: g.n / 16}, warp.Dim{X: 16, Y: 16}
-		l.Args = []sass.Arg{x, y, sass.Buffer(global(t, e, g.out)), n, sass.Null()}
+		l.Args = []sass.Arg{x, y, sass.Buffer(global(t, e, g.out)), n, sass.Pointer(0)}
 	case strings.HasPrefix(name, "spmv"):
 		g.ptr = []int32{0}
 		for r := range g.n {
@@ -104,7 +104,7 @@ func (g *grid) launch(t testing.TB, e *warp.Engine) sass.Launch {
 		g.x, g.y, g.out = floats(len(g.col), 37, 101, 0.01), floats(g.n, 11, 97, 0.01), make([]float32, g.n)
 		// The program passed x for the values and y for the vector.
 		l.Args = []sass.Arg{sass.Buffer(global(t, e, g.ptr)), sass.Buffer(global(t, e, g.col)), sass.Buffer(global(t, e, g.x)),
-			sass.Buffer(global(t, e, g.y)), sass.Buffer(global(t, e, g.out)), n, sass.Null()}
+			sass.Buffer(global(t, e, g.y)), sass.Buffer(global(t, e, g.out)), n, sass.Pointer(0)}
 	default:
 		t.Fatalf("no launch for %s", g.kernel)
 	}

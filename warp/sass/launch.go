@@ -29,44 +29,41 @@ const (
 	argStruct
 )
 
-// Arguments by type and value.
-
-// Int32 is an argument of type int.
-func Int32(v int32) Arg { return number(4, uint64(uint32(v)), argInteger, fmt.Sprintf("int %d", v)) }
-
-// Uint32 is an argument of type unsigned int.
-func Uint32(v uint32) Arg { return number(4, uint64(v), argInteger, fmt.Sprintf("unsigned int %d", v)) }
-
-// Int64 is an argument of type long long.
-func Int64(v int64) Arg { return number(8, uint64(v), argInteger, fmt.Sprintf("long long %d", v)) }
-
-// Uint64 is an argument of type unsigned long long.
-func Uint64(v uint64) Arg {
-	return number(8, v, argInteger, fmt.Sprintf("unsigned long long %d", v))
+// Value is an argument of the type of C that T is: int for an int32, long long for an
+// int64, char for an int8, float for a float32, and so on. A bool of C is an int8.
+func Value[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64](v T) Arg {
+	switch v := any(v).(type) {
+	case int8:
+		return number(1, uint64(v), argInteger, "char", v)
+	case uint8:
+		return number(1, uint64(v), argInteger, "unsigned char", v)
+	case int16:
+		return number(2, uint64(v), argInteger, "short", v)
+	case uint16:
+		return number(2, uint64(v), argInteger, "unsigned short", v)
+	case int32:
+		return number(4, uint64(v), argInteger, "int", v)
+	case uint32:
+		return number(4, uint64(v), argInteger, "unsigned int", v)
+	case int64:
+		return number(8, uint64(v), argInteger, "long long", v)
+	case uint64:
+		return number(8, v, argInteger, "unsigned long long", v)
+	case float32:
+		return number(4, uint64(math.Float32bits(v)), argFloat, "float", v)
+	}
+	d := any(v).(float64)
+	return number(8, math.Float64bits(d), argFloat, "double", d)
 }
-
-// Int16 is an argument of type short.
-func Int16(v int16) Arg { return number(2, uint64(uint16(v)), argInteger, fmt.Sprintf("short %d", v)) }
-
-// Int8 is an argument of type char or bool.
-func Int8(v int8) Arg { return number(1, uint64(uint8(v)), argInteger, fmt.Sprintf("char %d", v)) }
-
-// Float32 is an argument of type float.
-func Float32(v float32) Arg {
-	return number(4, uint64(math.Float32bits(v)), argFloat, fmt.Sprintf("float %v", v))
-}
-
-// Float64 is an argument of type double.
-func Float64(v float64) Arg {
-	return number(8, math.Float64bits(v), argFloat, fmt.Sprintf("double %v", v))
-}
-
-// Null is a null pointer.
-func Null() Arg { return number(8, 0, argPointer, "null pointer") }
 
 // Pointer is a pointer to an address in memory that other arguments, or Memory,
-// give.
-func Pointer(at uint64) Arg { return number(8, at, argPointer, fmt.Sprintf("pointer %#x", at)) }
+// give; 0 is the null pointer.
+func Pointer(at uint64) Arg {
+	if at == 0 {
+		return number(8, 0, argPointer, "null", "pointer")
+	}
+	return number(8, at, argPointer, "pointer", fmt.Sprintf("%#x", at))
+}
 
 // Struct is an argument of a class type: its bytes, and to how many they are
 // aligned.
@@ -78,16 +75,17 @@ func Struct(data []byte, align int) Arg {
 // kernel can reach by it.
 func Buffer[T any](m warp.Mem[T]) Arg {
 	at, _ := m.Address()
-	a := number(8, at, argPointer, fmt.Sprintf("pointer to %d elements at %#x", m.Len(), at))
+	a := number(8, at, argPointer, "pointer", fmt.Sprintf("to %d elements at %#x", m.Len(), at))
 	b := warp.Bytes(m)
 	base, _ := b.Address()
 	a.regions = []region{{base: base, mem: b, data: b.Data()}}
 	return a
 }
 
-func number(n int, v uint64, k argKind, text string) Arg {
+// number is an argument of so many bytes; its text is its type and its value.
+func number(n int, v uint64, k argKind, name string, value any) Arg {
 	b := binary.LittleEndian.AppendUint64(nil, v)
-	return Arg{bytes: b[:n], align: n, kind: k, text: text}
+	return Arg{bytes: b[:n], align: n, kind: k, text: fmt.Sprint(name, " ", value)}
 }
 
 // A Launch is one run of a program.

@@ -198,7 +198,7 @@ func tried(t *testing.T, body string, c warp.Config) ([]uint32, error) {
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
 	_, err = sass.Run(ctx, e, p, sass.Launch{Blocks: warp.X(1), Threads: warp.X(64), Shared: 4096,
-		Args: []sass.Arg{sass.Buffer(global(t, e, out)), sass.Float64(2)}})
+		Args: []sass.Arg{sass.Buffer(global(t, e, out)), sass.Value(float64(2))}})
 	return out, err
 }
 
