@@ -192,7 +192,8 @@ func (p *Report) Ops() []OpRow {
 }
 
 // Waits returns what the cycles of all warps went into, by reason. Their sum is
-// the sum over all blocks of length times warps.
+// the sum over all blocks of warps times the cycles for which the block had its place,
+// which are those of Blocks and what its stores and reductions took longer.
 func (p *Report) Waits() timing.Cycles { return p.waits }
 
 // Reasons returns what the cycles of all warps went into, the reasons with none

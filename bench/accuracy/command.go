@@ -42,6 +42,7 @@ Examples:
   accuracy                                 whole kernels
   accuracy -second -json                   a second set, as JSON
   accuracy -grids -n 140000                whole grids of up to so many items
+  accuracy -profile -n 140000              what those count and wait for
   accuracy -kernel NAME -explain           where warp 0 waited
   accuracy -rows FILE -listings FILE       a recorded set of your own
 
@@ -89,6 +90,37 @@ func (j *jsonRows) addGrids(results []gridResult) {
 			Block     float64 `json:"hardwareBlock"`  // median cycles of a block
 			SimBlock  float64 `json:"simulatedBlock"` // the same
 		}{r.Kernel, r.N, r.Blocks, r.Threads, r.state(), r.spanNS, r.simNS, r.error(), r.close(), r.block, r.simBlock})
+	}
+}
+
+func (j *jsonRows) addProfile(results []*profileResult) {
+	for _, r := range results {
+		type count struct {
+			Hardware  int64   `json:"hardware"`
+			Simulated int64   `json:"simulated"`
+			Error     float64 `json:"error"` // relative
+			Close     bool    `json:"close"`
+		}
+		type share struct {
+			Hardware  float64 `json:"hardware"` // of the time that warps wait
+			Simulated float64 `json:"simulated"`
+		}
+		counts, waits := map[string]count{}, map[string]share{}
+		for i, c := range counters {
+			counts[c.name] = count{r.counts[i], r.simCounts[i], r.error(i), r.close(i)}
+		}
+		for w := range numWaits {
+			waits[w.String()] = share{r.waits[w], r.simWaits[w]}
+		}
+		j.rows = append(j.rows, struct {
+			Kernel   string           `json:"kernel"`
+			N        int              `json:"n"`
+			Blocks   int              `json:"blocks"`
+			Threads  int              `json:"threads"`
+			Counts   map[string]count `json:"counts"`
+			Waits    map[string]share `json:"waits"`
+			SameWait bool             `json:"sameLargestWait"`
+		}{r.Kernel, r.N, r.Blocks, r.Threads, counts, waits, r.sameWait()})
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -85,7 +86,10 @@ func columns(kernel string) (name string, cols int) {
 type arrays struct {
 	e    *warp.Engine
 	some bool
-	err  error
+	// apart is where the next array goes that kernels only read, 0: with the others.
+	// Those that lie apart are cold in a memory that is warm.
+	apart uint64
+	err   error
 }
 
 // large is what an allocation of the recording programs' takes up at least, and the
@@ -102,25 +106,42 @@ func array[T any](m *arrays, data []T) sass.Arg {
 	padded := make([]T, bytes/int(unsafe.Sizeof(zero)))
 	copy(padded, data)
 	a, err := warp.Global(m.e, padded)
-	if err != nil && m.err == nil {
-		m.err = err
+	return pointer(m, a, err)
+}
+
+// input is an array that the kernel only reads.
+func input[T any](m *arrays, data []T) sass.Arg {
+	if m.apart == 0 {
+		return array(m, data)
+	}
+	at := m.apart
+	m.apart += (uint64(len(data))*uint64(unsafe.Sizeof(data[0])) + large) / large * large
+	a, err := warp.GlobalAt(m.e, at, data)
+	return pointer(m, a, err)
+}
+
+// pointer is a pointer to an array that has been made.
+func pointer[T any](m *arrays, a warp.Mem[T], err error) sass.Arg {
+	if err != nil {
+		m.err = cmp.Or(m.err, err)
+		return sass.Pointer(0)
 	}
 	return sass.Buffer(a)
 }
 
-// floats are an input as the recording program made them.
-func (m *arrays) floats(n, by, modulus int) sass.Arg {
+// floats are numbers as the recording program made them.
+func floats(n, by, modulus int) []float32 {
 	f := make([]float32, n)
 	for i := range f {
 		f[i] = float32(i*by%modulus) * 0.01
 	}
-	return array(m, f)
+	return f
 }
 
-func (m *arrays) integers(n int) sass.Arg {
+func integers(n int) []int32 {
 	x := make([]int32, n)
 	for i := range x {
 		x[i] = int32(uint32(i) * 2654435761 % (1 << 31))
 	}
-	return array(m, x)
+	return x
 }

@@ -5,6 +5,7 @@
 //	go run ./bench/accuracy -further                 what else was measured
 //	go run ./bench/accuracy -grids                   whole grids
 //	go run ./bench/accuracy -grids -listings         the same by the code that ran
+//	go run ./bench/accuracy -profile                 what whole grids count and wait for, held against a profiler
 //	go run ./bench/accuracy -waits                   where the warps of grids wait, line by line
 //	go run ./bench/accuracy -memory                  what grids are made of: streams, chains, atomics, dispatch
 //	go run ./bench/accuracy -counting                grids that count by atomics
@@ -53,6 +54,7 @@ func run(args []string, out io.Writer) (err error) {
 	f.Var(&listings, "listings", "with -rows: the `file` of its listing, gzipped or not. Alone, with -grids: the code that the chip ran, instead of kernels as a user writes them")
 	counting := f.Bool("counting", false, "grids that count and compact by atomics")
 	memories := f.Bool("memory", false, "what grids are made of: streams, chains of loads, strides, atomics, dispatch of blocks")
+	profiled := f.Bool("profile", false, "what whole grids count and what their warps wait for, held against the profiler")
 	waits := f.Bool("waits", false, "where the warps of whole grids wait, held against the profiler's samples")
 	users := f.Bool("translated", false, "both sets of kernels as a user writes them for the engine")
 	written := f.Bool("written", false, "with -translated: in the order as written, not as a compiler orders it")
@@ -80,8 +82,8 @@ func run(args []string, out io.Writer) (err error) {
 		wrong = fmt.Errorf("-json prints rows: leave out -explain, -waits and -memory")
 	case *threads < 0:
 		wrong = fmt.Errorf("-threads %d: a block has at least one thread; 0 takes rows of any number", *threads)
-	case count(*latency, *further, *codes, *second && !*grids, *grids, *counting, *waits, *memories, *users, *rows != "") > 1:
-		wrong = fmt.Errorf("-latency, -further, -codes, -second, -grids, -counting, -waits, -memory, -translated and -rows are sets: choose one")
+	case count(*latency, *further, *codes, *second && !*grids, *grids, *counting, *waits, *memories, *profiled, *users, *rows != "") > 1:
+		wrong = fmt.Errorf("-latency, -further, -codes, -second, -grids, -counting, -waits, -memory, -profile, -translated and -rows are sets: choose one")
 	case (*rows != "") != (listings.file != ""):
 		wrong = fmt.Errorf("-rows FILE and -listings FILE go together")
 	case listings.on && listings.file == "" && !*grids:
@@ -90,7 +92,7 @@ func run(args []string, out io.Writer) (err error) {
 		wrong = fmt.Errorf("the second set of grids is there as the code that ran: add -listings")
 	case *most < 0:
 		wrong = fmt.Errorf("-n %d: a grid has at least one item; 0 takes all", *most)
-	case (*grids || *counting || *memories) && *explain:
+	case (*grids || *counting || *memories || *profiled) && *explain:
 		wrong = fmt.Errorf("-explain goes through one block instruction by instruction; whole grids print what bounds each grid")
 	case *explain && *name == "":
 		wrong = fmt.Errorf("-explain needs -kernel")
@@ -126,6 +128,9 @@ func run(args []string, out io.Writer) (err error) {
 	}
 	if *memories {
 		return runMemory(out, p, *name)
+	}
+	if *profiled {
+		return runProfile(out, p, *name, *threads, *most)
 	}
 	if *waits {
 		return runWaits(out, p, *name, *most, *explain)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
-	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -97,27 +96,9 @@ type waitsResult struct {
 	cycles  map[int]float64 // of the model's warps, added up, by address
 }
 
-// waitsOf runs a launch by its listing, with nothing of it in the second level, as the
-// profiler leaves it.
+// waitsOf runs a launch by its listing as it was sampled: see profileOf.
 func waitsOf(p *device.Profile, list *sass.Listing, s *sampledLaunch) (*waitsResult, error) {
-	e, err := warp.New(warp.Config{Device: p, Memory: memory.Clean, Sites: true})
-	if err != nil {
-		return nil, err
-	}
-	name, cols := columns(s.Kernel)
-	f, err := list.Find(name)
-	if err != nil {
-		return nil, err
-	}
-	program, err := f.Program()
-	if err != nil {
-		return nil, err
-	}
-	l, err := listingLaunch(e, s.Case, cols)
-	if err != nil {
-		return nil, err
-	}
-	report, err := sass.Run(context.Background(), e, program, l)
+	report, err := profiled(warp.Config{Device: p, Memory: memory.Warm, Sites: true}, list, s.Case, warmLaunch)
 	if err != nil {
 		return nil, err
 	}
@@ -195,11 +176,15 @@ func runWaits(out io.Writer, p *device.Profile, kernel string, most int, each bo
 }
 
 // eachLine prints how long a warp stays at each line: the chip's by its share of the
-// samples, of the cycles that the profiler saw warps resident, and the model's.
+// samples, of what the profiler's stalls add up to, and the model's.
 func eachLine(out io.Writer, p *device.Profile, list *sass.Listing, all []*sampledLaunch) error {
-	resident, err := residentCycles()
+	rows, err := profileRows()
 	if err != nil {
 		return err
+	}
+	stays := map[gridkernels.Case]float64{}
+	for _, r := range rows {
+		stays[r.Case] = r.stays
 	}
 	for _, s := range all {
 		r, err := waitsOf(p, list, s)
@@ -207,7 +192,7 @@ func eachLine(out io.Writer, p *device.Profile, list *sass.Listing, all []*sampl
 			return err
 		}
 		warps := float64(s.Blocks * s.Threads / p.Lanes)
-		chip, model := resident[s.Case], 0.0
+		chip, model := stays[s.Case], 0.0
 		for _, c := range r.cycles {
 			model += c / warps
 		}
@@ -220,25 +205,4 @@ func eachLine(out io.Writer, p *device.Profile, list *sass.Listing, all []*sampl
 		}
 	}
 	return nil
-}
-
-// residentCycles is for how many cycles a warp of each launch under the profiler was
-// resident, on average.
-func residentCycles() (map[gridkernels.Case]float64, error) {
-	rows, err := readCSV("profile.csv", 10)
-	if err != nil {
-		return nil, err
-	}
-	out := map[gridkernels.Case]float64{}
-	for _, f := range rows {
-		var n [9]float64
-		for i := 1; i < len(n); i++ {
-			if n[i], err = strconv.ParseFloat(f[i], 64); err != nil {
-				return nil, fmt.Errorf("profile.csv: %s: %w", f[0], err)
-			}
-		}
-		const multiprocessors = 132
-		out[gridkernels.Case{Kernel: f[0], N: int(n[1]), Blocks: int(n[2]), Threads: int(n[3])}] = n[8] * n[6] * multiprocessors / (n[2] * n[3] / 32)
-	}
-	return out, nil
 }

@@ -15,6 +15,9 @@ type Counts struct {
 	// there, FarSectors those of them that another part had.
 	ReadSectors, HitSectors, FarSectors int64
 	WriteSectors, AtomicSectors         int64
+	// Those of them that went on to the part that their line belongs to, as that is not
+	// the multiprocessor's: a profiler counts them in either part.
+	CrossedReadSectors, CrossedWriteSectors, CrossedAtomicSectors int64
 	// Sectors of the memory behind.
 	MainReadSectors, MainWriteSectors int64
 
@@ -57,6 +60,9 @@ func (c *Counts) Add(o *Counts) {
 	c.FarSectors += o.FarSectors
 	c.WriteSectors += o.WriteSectors
 	c.AtomicSectors += o.AtomicSectors
+	c.CrossedReadSectors += o.CrossedReadSectors
+	c.CrossedWriteSectors += o.CrossedWriteSectors
+	c.CrossedAtomicSectors += o.CrossedAtomicSectors
 	c.MainReadSectors += o.MainReadSectors
 	c.MainWriteSectors += o.MainWriteSectors
 	c.SliceTicks += o.SliceTicks

@@ -136,7 +136,7 @@ func (f *Front) Access(a *timing.Access) timing.Cycle {
 	if f.asked >= p.queue {
 		f.send(begin)
 	}
-	if over := f.asked - p.queue; over >= 0 {
+	if over := f.asked - p.queue; over >= 0 && a.Op != isa.LoadGlobal {
 		// As long as what is too much takes, at the pace of late.
 		lines := (len(f.queue) - f.head) * (over + 1) / f.asked
 		accepted = max(accepted, begin+tick(lines)*f.pace)
@@ -173,7 +173,8 @@ func (f *Front) Access(a *timing.Access) timing.Cycle {
 	return timing.Later
 }
 
-// last marks the last request of an instruction.
+// last marks the last request of an instruction that is posted or exchanges. Loads take no
+// place among those.
 func (f *Front) last() {
 	f.queue[len(f.queue)-1].last = true
 	f.asked++
@@ -205,7 +206,6 @@ func (f *Front) load(a *timing.Access, begin, passes tick) timing.Cycle {
 	f.counts.LoadRequests++
 	left := int32(0)
 	ready := begin + p.first + (passes-1)*p.line
-	asked := len(f.queue)
 	for i, l := range a.Lines {
 		at := begin + tick(i)*passes/tick(len(a.Lines))*p.line
 		want := l.Sectors()
@@ -237,9 +237,6 @@ func (f *Front) load(a *timing.Access, begin, passes tick) timing.Cycle {
 			f.ask(m, isa.MakeLine(l.Number(), missing, 0, 0, 0), at, a.Token)
 			left++
 		}
-	}
-	if len(f.queue) > asked {
-		f.last()
 	}
 	if left == 0 {
 		return timing.Cycle((ready + fraction - 1) / fraction)
@@ -312,8 +309,8 @@ func (f *Front) send(end tick) {
 		}
 		if r.last {
 			f.asked--
-			if r.kind == writing { // its block need not wait any more; for reductions it does
-				f.done = append(f.done, timing.Completion{ID: f.flights[r.miss].id, Token: int(r.miss), At: timing.Cycle((at + cost + fraction - 1) / fraction), Sent: true})
+			if r.kind != exchanging { // for reductions the place of its block waits all the same
+				f.done = append(f.done, timing.Completion{ID: f.flights[r.miss].id, Token: int(r.miss), At: timing.Cycle((at + cost + fraction - 1) / fraction), Sent: true, Holds: r.kind == reducing})
 			}
 		}
 		f.out = at + cost

@@ -22,12 +22,18 @@ func (s *System) serve(f *Front, r *request) {
 		start := s.slice(f.part, line, arrive, n*s.sector)
 		s.writeLine(f.part, line, r.line.Sectors(), start)
 		s.counts.WriteSectors += int64(n)
+		if s.home(line) != f.part {
+			s.counts.CrossedWriteSectors += int64(n)
+		}
 		f.arrivals = append(f.arrivals, arrival{start + s.back + s.beyond(f, line), r.miss, writing, r.weight})
 	case reducing, exchanging:
 		arrive := s.groupOut(f, r.at, n)
 		far := s.beyond(f, line)
 		done := s.atomicOp(r, line, n, arrive+far/2) + far - far/2
 		s.counts.AtomicSectors += int64(n)
+		if far > 0 {
+			s.counts.CrossedAtomicSectors += int64(n)
+		}
 		if r.kind == reducing {
 			f.arrivals = append(f.arrivals, arrival{done + s.back, r.miss, reducing, r.weight})
 		} else {
@@ -78,6 +84,9 @@ func (s *System) fetch(part int, line uint64, want uint8, start tick, count bool
 	}
 	from := s.elsewhere(part, line, want)
 	n := tick(bits.OnesCount8(want))
+	if count && s.home(line) != part {
+		s.counts.CrossedReadSectors += int64(n)
+	}
 	var ready tick
 	switch {
 	case from != nil:

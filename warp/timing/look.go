@@ -11,12 +11,14 @@ import "example.com/warpsim/warp/isa"
 // A Completion says when an access has its result, or is through; or, with Sent, when a
 // store or reduction has left the multiprocessor: the place of its block does not wait
 // for it any more, but it is still to be completed, with the same Token, for the sake of
-// fences. That may be long after its block has ended.
+// fences. That may be long after its block has ended. With Holds the place waits for it all
+// the same, and only its warp does not: from then on it is Finished, if it has ended.
 type Completion struct {
 	ID    AccessID
 	At    Cycle
 	Token int // of the access
 	Sent  bool
+	Holds bool // Sent only
 }
 
 // CompleteAll is Complete for several accesses. It returns the error of the first that
@@ -42,7 +44,7 @@ func (m *Multiprocessor) CompleteAll(list []Completion) (err error) {
 func (m *Multiprocessor) takeIn(c *Completion) error {
 	x := c.ID
 	if c.Sent {
-		return m.sent(x, c.At)
+		return m.sent(x, c.At, c.Holds)
 	}
 	if f := &m.flights; c.Token >= 0 && c.Token < len(f.list) && f.list[c.Token].orphan {
 		f.list[c.Token].orphan = false

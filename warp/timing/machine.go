@@ -195,11 +195,14 @@ type warp struct {
 	// have not; at a fence, fenced says that the warp waits for them, and fence since
 	// when and how much longer.
 	through Cycle
+	// left is when the last of its stores had left the multiprocessor, as far as it has been
+	// said, or come back.
+	left    Cycle
 	fence   fenceCost
 	posted  int32
 	fenced  bool
 	reached int64    // which instruction is the barrier that it waits at
-	_       [24]byte // to whole lines
+	_       [16]byte // to whole lines
 }
 
 type stream struct {
@@ -333,7 +336,7 @@ func (m *Multiprocessor) StartBlock(warps int) (int, error) {
 		w.release, w.shadow, w.gap, w.issued, w.turned, w.odd = 0, 0, 0, 0, false, true
 		w.settled = m.now - limit // long ago
 		w.params, w.rank, w.stays = 0, m.now, false
-		w.through, w.posted, w.fenced = 0, 0, false
+		w.through, w.left, w.posted, w.fenced = 0, 0, 0, false
 		if m.memory != nil {
 			w.params = m.now + m.parameters
 		}

@@ -74,6 +74,7 @@ type flight struct {
 	board  uint8
 	posted bool // nobody waits for it but the place of the block
 	sent   bool // not even that, see Completion
+	gone   bool // it has left the multiprocessor
 	orphan bool // its block has ended
 }
 
@@ -176,6 +177,7 @@ func (m *Multiprocessor) request(s *sub, w *warp, in *isa.Instr, info *opInfo, s
 		if !waits {
 			b.through = max(b.through, ready+m.base)
 			w.through = max(w.through, ready+m.base)
+			w.left = max(w.left, ready+m.base)
 			return start
 		}
 		return ready + m.base
@@ -280,6 +282,9 @@ func (m *Multiprocessor) Complete(block, warp int, index int64, at Cycle) error 
 			b.through = max(b.through, ready)
 		}
 		w.through = max(w.through, ready)
+		if !x.gone {
+			w.left = max(w.left, ready)
+		}
 		if w.posted--; w.posted == 0 && w.fenced {
 			w.fenced, w.release = false, 0
 			m.fenceFree = max(m.fenceFree, w.through) + w.fence.after
@@ -346,8 +351,9 @@ func (m *Multiprocessor) unknown(w *warp, id AccessID, at Cycle) error {
 	return &AccessError{kind, id, at, m.Now()}
 }
 
-// sent notes that a store or reduction has left the multiprocessor.
-func (m *Multiprocessor) sent(id AccessID, at Cycle) error {
+// sent notes that a store or reduction has left the multiprocessor, and whether the place of
+// its block waits for it all the same.
+func (m *Multiprocessor) sent(id AccessID, at Cycle, holds bool) error {
 	if id.Block < 0 || id.Block >= len(m.blocks) || !m.blocks[id.Block].resident || id.Warp < 0 || id.Warp >= len(m.blocks[id.Block].warps) {
 		return &AccessError{AccessUnknown, id, at, m.Now()}
 	}
@@ -358,10 +364,15 @@ func (m *Multiprocessor) sent(id AccessID, at Cycle) error {
 		return m.unknown(w, id, at)
 	}
 	x := &m.flights.list[number-1]
-	if !x.posted || x.sent {
+	if !x.posted || x.gone {
 		return &AccessError{AccessAnswered, id, at, m.Now()}
 	}
 	m.quiet = 0
+	x.gone = true
+	w.left = max(w.left, at+m.base)
+	if holds {
+		return nil
+	}
 	x.sent = true
 	b.flying--
 	b.through = max(b.through, at+m.base)

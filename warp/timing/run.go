@@ -260,11 +260,12 @@ func (m *Multiprocessor) close(e int) Status {
 	b.resident = false
 	m.live--
 	m.recall.lose()
+	free := max(b.end, b.through)
 	for _, w := range b.warps {
 		exit := w.at
-		done := max(exit, w.drain)
+		done := max(exit, w.drain, min(w.left, free))
 		w.cycles[Drained] += done - exit
-		w.cycles[Finished] += b.end - done
+		w.cycles[Finished] += free - done
 		b.cycles.add(&w.cycles)
 		w.vacate()
 	}

@@ -66,9 +66,10 @@ const (
 	// that the instruction reads was taken.
 	NotSelected
 	// Drained: the warp had issued its last instruction and waited for results
-	// that were under way.
+	// that were under way, or for its stores to leave the multiprocessor.
 	Drained
-	// Finished: the warp was done and waited for the rest of its block.
+	// Finished: the warp was done and waited for its block to give up its place: for the
+	// others, or for stores and reductions to be through.
 	Finished
 	// Unfed: the host had no records for the warp, and held it; see
 	// Multiprocessor.Hold.
