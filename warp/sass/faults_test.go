@@ -2,6 +2,7 @@ package sass_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -143,7 +144,7 @@ func TestBadLaunches(t *testing.T) {
 	p, err = plain.Functions[0].Program()
 	require.NoError(t, err)
 	_, err = sass.Run(context.Background(), e, p, sass.Launch{Blocks: warp.X(1), Threads: warp.X(32), Args: []sass.Arg{x}})
-	assert.ErrorContains(t, err, "too few:  reads 24 bytes")
+	assert.ErrorContains(t, err, "too few: listing reads 24 bytes")
 	plain, err = sass.Parse(strings.NewReader("0000 LDC.64 R2, c[0x3][0x8]\n0010 EXIT"))
 	require.NoError(t, err)
 	p, err = plain.Functions[0].Program()
@@ -182,7 +183,7 @@ func mutate(lines []string, seed uint64) string {
 	r := rand.New(rand.NewPCG(seed, 1))
 	out := append([]string(nil), lines...)
 	for range 1 + r.IntN(4) {
-		i := r.IntN(len(out))
+		i := 1 + r.IntN(len(out)-1) // the first is a heading
 		a, b := strings.Fields(out[i]), strings.Fields(out[r.IntN(len(out))])
 		if len(a) < 2 || len(b) < 2 {
 			continue
@@ -205,13 +206,16 @@ func mutate(lines []string, seed uint64) string {
 // Random changes of real listings give an error or a run that ends with the
 // context, and never a panic.
 func FuzzRun(f *testing.F) {
-	for i := range uint64(8) {
-		f.Add(i, uint8(i))
+	for i := range uint64(12) {
+		f.Add(i, uint8(17*i))
 	}
-	l := listing(f, "grids.sass.gz")
+	var functions []*sass.Function
+	for _, file := range []string{"grids.sass.gz", "archs/grids.sm_75.sass.gz", "archs/grids.sm_120.sass.gz"} {
+		functions = append(functions, listing(f, file).Functions...)
+	}
 	f.Fuzz(func(t *testing.T, seed uint64, which uint8) {
-		fn := l.Functions[int(which)%len(l.Functions)]
-		var lines []string
+		fn := functions[int(which)%len(functions)]
+		lines := []string{fmt.Sprintf("code for sm_%d", fn.Arch)}
 		for i := range fn.Code {
 			lines = append(lines, strings.TrimSpace(hex(fn.Code[i].Address)+" "+fn.Code[i].String()))
 		}

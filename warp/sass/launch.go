@@ -334,7 +334,7 @@ func (p *Program) arguments(l *Launch) ([]byte, error) {
 	}
 	if need := p.argEnd - p.base; need > (len(out)+7)&^7 {
 		return nil, &ArgumentError{"arguments", fmt.Sprintf("%d bytes", len(out)),
-			fmt.Sprintf("too few: %s reads %d bytes of them", baseName(p.f.Name, true), need)}
+			fmt.Sprintf("too few: %s reads %d bytes of them", p.f.title(), need)}
 	}
 	return out, nil
 }

@@ -126,11 +126,15 @@ func siteOf(f *Function, in *Instr) warp.Site {
 	if in.Source.File != "" {
 		return warp.Site{File: in.Source.File, Line: in.Source.Line, Func: text}
 	}
-	name := "listing"
-	if f.Name != "" {
-		name = baseName(f.Name, true)
+	return warp.Site{File: f.title(), Line: in.Address, Func: text}
+}
+
+// title is how faults and errors call a function that may have no name.
+func (f *Function) title() string {
+	if f.Name == "" {
+		return "listing"
 	}
-	return warp.Site{File: name, Line: in.Address, Func: text}
+	return baseName(f.Name, true)
 }
 
 // ends reports whether nothing runs past an instruction.

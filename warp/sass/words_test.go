@@ -42,19 +42,20 @@ func ExampleDecode() {
 
 // Whatever words are decoded, what is printed is read again as the same.
 func FuzzDecode(f *testing.F) {
-	l := listing(f, "grids.sass.gz")
-	for _, fn := range l.Functions {
-		for i := 0; i < len(fn.Code); i += 7 {
-			f.Add(fn.Code[i].Words[0], fn.Code[i].Words[1])
+	for _, file := range []string{"grids.sass.gz", "archs/grids.sm_75.sass.gz", "archs/grids.sm_86.sass.gz", "archs/grids.sm_120.sass.gz"} {
+		for _, fn := range listing(f, file).Functions {
+			for i := 0; i < len(fn.Code); i += 7 {
+				f.Add(uint8(fn.Arch), fn.Code[i].Words[0], fn.Code[i].Words[1])
+			}
 		}
 	}
-	f.Fuzz(func(t *testing.T, low, high uint64) {
-		in, err := sass.Decode(90, 0x100, [2]uint64{low, high})
+	f.Fuzz(func(t *testing.T, arch uint8, low, high uint64) {
+		in, err := sass.Decode(int(arch), 0x100, [2]uint64{low, high})
 		if err != nil {
 			return
 		}
 		text := in.String()
-		again, err := sass.Parse(strings.NewReader("0100 " + text))
+		again, err := sass.Parse(strings.NewReader(fmt.Sprintf("code for sm_%d\n0100 %s", arch, text)))
 		require.NoError(t, err, text)
 		require.Equal(t, text, again.Functions[0].Code[0].String())
 		_, _ = again.Functions[0].Program()
