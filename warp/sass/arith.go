@@ -26,6 +26,7 @@ const (
 	flagWrap      = flagVolatile
 	flagLeft      = flagSignExtend
 	flagUnordered = flagVolatile
+	flagTells     = flagClear
 )
 
 func runMove(m *machine, o *op) {
@@ -52,6 +53,35 @@ func runAdd(m *machine, o *op) {
 func runAdd3(m *machine, o *op) {
 	d, a, b, c := m.out(o.d, 0), m.in(o.a, 0), m.in(o.b, 1), m.in(o.c, 2)
 	add3Rows(d, a, b, c)
+	m.commit(o.d, 0)
+}
+
+// runSelect64 chooses between register pairs.
+func runSelect64(m *machine, o *op) {
+	p := m.holds(o.p)
+	low, high := m.out(o.d, 0), m.out(o.d2, 1)
+	a, ah, b, bh := m.row(o.a), m.row(o.ah), m.row(o.b), m.row(o.bh)
+	for i := range low {
+		if p>>i&1 != 0 {
+			low[i], high[i] = a[i], ah[i]
+		} else {
+			low[i], high[i] = b[i], bh[i]
+		}
+	}
+	m.commit(o.d, 0)
+	m.commit(o.d2, 1)
+}
+
+// runAbsDiff is how far two numbers are apart, and a sum.
+func runAbsDiff(m *machine, o *op) {
+	d, a, b, c := m.out(o.d, 0), m.in(o.a, 0), m.in(o.b, 1), m.in(o.c, 2)
+	for i := range d {
+		x := a[i] - b[i]
+		if o.flags&flagSigned != 0 && int32(a[i]) < int32(b[i]) || o.flags&flagSigned == 0 && a[i] < b[i] {
+			x = -x
+		}
+		d[i] = x + c[i]
+	}
 	m.commit(o.d, 0)
 }
 
@@ -181,8 +211,8 @@ func runMulWide(m *machine, o *op) {
 	m.commit(o.d, 0)
 	if !upper {
 		m.commit(o.d2, 1)
-		m.setPred(o.pd, out)
 	}
+	m.setPred(o.pd, out)
 }
 
 // runScaled is LEA: a value shifted left and added to another, or the upper half

@@ -367,7 +367,7 @@ func (d *decoder) source(x *Operand, s sort) source {
 
 // word returns an immediate of 32 bits.
 func (d *decoder) word(x *Operand) uint32 {
-	if x.Value > math.MaxUint32 || x.Value < math.MinInt32 {
+	if x.Value > math.MaxUint32 || x.Value < math.MinInt32 || x.wide {
 		d.fail("%s has more than 32 bits", x)
 	}
 	return uint32(x.Value)

@@ -21,7 +21,8 @@
 // sm_90, sm_100 and sm_120 are printed again as the disassembler printed them, are decoded
 // from their words alone, and leave what plain Go computes; of sm_70 and sm_72, whose
 // words have the form of sm_75's, no listing was at hand. What a compiler puts into
-// constant bank 2, or 3, is not in a listing: Launch.Constants gives it.
+// constant banks 2 and 3 is in what nvdisasm prints without -c; with other listings
+// Launch.Constants gives it.
 //
 // Time is that of the device of the engine, whatever a listing was compiled for.
 //
@@ -29,7 +30,8 @@
 // reads from constant bank 0 or special registers. An asynchronous copy to shared
 // memory (LDGSTS) puts the values there at once; waiting for it only takes time, which
 // the control codes say: DEPBAR waits for all copies, or for none where some may be under
-// way. Without the encoded words nothing waits for copies.
+// way. Without the encoded words nothing waits for copies. Registers without a value may
+// be saved on the stack, in local memory; what is loaded from there counts as defined.
 //
 // Lanes go their own ways: a branch in which they part makes two paths of which
 // one waits, and BSYNC, WARPSYNC and exits bring paths together, as convergence

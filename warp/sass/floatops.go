@@ -297,6 +297,22 @@ func runHalf(m *machine, o *op) {
 	m.commit(o.d, 0)
 }
 
+// runHalfWidened is HADD2.F32.
+func runHalfWidened(m *machine, o *op) {
+	d, a, b := m.out(o.d, 0), m.row(o.a), m.row(o.b)
+	h := m.p.halves[o.imm]
+	for i := range d {
+		x := float32(h[0].value(a[i], 0) + h[1].value(b[i], 0)) // exact before that
+		if o.flags&flagSaturate != 0 {
+			if x = min(max(x, 0), 1); x != x {
+				x = 0
+			}
+		}
+		d[i] = bits32(x)
+	}
+	m.commit(o.d, 0)
+}
+
 // runHalfCompare compares two pairs of 16-bit floats.
 func runHalfCompare(m *machine, o *op) {
 	a, b := m.row(o.a), m.row(o.b)

@@ -101,8 +101,8 @@ type Launch struct {
 	// Memory is further global memory that the kernel reaches by pointers in
 	// memory or in structs.
 	Memory []Arg
-	// Constants are what constant banks hold, by number: 3 the variables of the
-	// module in constant memory, 2 the compiler's own.
+	// Constants are what constant banks hold, by number, in place of what the listing
+	// says: 3 the variables of the module in constant memory, 2 the compiler's own.
 	Constants map[int][]byte
 	// Variables are what bank 4 points to, by offset: the variables of the module
 	// in global memory. One that is read and not given is VariableBytes of zeros.
@@ -427,6 +427,9 @@ func (x *launch) fillBanks(e *warp.Engine, l *Launch, args []byte) error {
 	}
 	for i := range l.Memory {
 		x.reach(fmt.Sprintf("memory %d", i+1), &l.Memory[i])
+	}
+	for bank, data := range p.f.Constants {
+		x.banks[bank] = data
 	}
 	for bank, data := range l.Constants {
 		if bank < 1 || bank >= len(x.banks) {

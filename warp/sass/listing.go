@@ -2,6 +2,7 @@ package sass
 
 import (
 	"bufio"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"strconv"
@@ -22,6 +23,9 @@ type Function struct {
 	// Registers and Shared are what the file says of registers a thread and
 	// bytes of static shared memory, -1 if it does not.
 	Registers, Shared int
+	// Constants are what the file says that constant banks hold, by number, but for
+	// bank 0. Only what nvdisasm prints without -c has them.
+	Constants map[int][]byte
 
 	at     map[int]int // index by address
 	broken Errors      // of lines that Parse could not read
@@ -129,11 +133,12 @@ type parser struct {
 	arch    int
 	open    bool // the last instruction lacks its second word
 	source  Source
-	labels  map[string]int // of f
-	waiting []string       // labels of the next instruction
-	shared  map[string]int // static shared memory by function
-	section string         // of data under way
-	infos   map[string]int // registers by function
+	labels  map[string]int    // of f
+	waiting []string          // labels of the next instruction
+	shared  map[string]int    // static shared memory by function
+	section string            // of data under way
+	data    map[string][]byte // of sections of constants
+	infos   map[string]int    // registers by function
 	errs    Errors
 }
 
@@ -159,6 +164,10 @@ func (p *parser) read(line string) {
 	switch {
 	case s == "":
 	case strings.HasPrefix(s, "/*"):
+		if _, rest, ok := strings.Cut(s, "*/"); ok && strings.HasPrefix(strings.TrimSpace(rest), ".") {
+			p.constants(strings.TrimSpace(rest)) // data
+			return
+		}
 		p.commented(s)
 	case strings.HasPrefix(s, "//##"):
 		p.readSource(s)
@@ -213,6 +222,9 @@ func (p *parser) directive(s string) {
 		}
 	case ".section":
 		p.section, _, _ = strings.Cut(arg, ",")
+		if !strings.HasPrefix(p.section, ".text.") {
+			p.end()
+		}
 	case ".sectioninfo":
 		if _, n, ok := strings.Cut(s, "SHI_REGISTERS="); ok {
 			if name, ok := strings.CutPrefix(p.section, ".text."); ok {
@@ -222,7 +234,10 @@ func (p *parser) directive(s string) {
 				p.infos[name] = archOf(n)
 			}
 		}
+	case ".byte", ".short", ".word", ".dword":
+		p.constants(s)
 	case ".zero":
+		p.constants(s)
 		if name, ok := strings.CutPrefix(p.section, ".nv.shared."); ok {
 			if p.shared == nil {
 				p.shared = map[string]int{}
@@ -231,6 +246,57 @@ func (p *parser) directive(s string) {
 			p.shared[name] += n
 		}
 	}
+}
+
+// constants keeps the data of a line if it belongs to a bank of constants: numbers, as
+// addresses are not known.
+func (p *parser) constants(s string) {
+	if !strings.HasPrefix(p.section, constantSection) {
+		return
+	}
+	kind, rest, _ := strings.Cut(strings.ReplaceAll(s, "\t", " "), " ")
+	size, ok := map[string]int{".byte": 1, ".short": 2, ".word": 4, ".dword": 8}[kind]
+	if p.data == nil {
+		p.data = map[string][]byte{}
+	}
+	data := p.data[p.section]
+	if kind == ".zero" {
+		n, err := strconv.Atoi(strings.TrimSpace(rest))
+		if ok = err == nil && n >= 0 && n <= 1<<16; ok {
+			data = append(data, make([]byte, n)...)
+		}
+	} else {
+		for x := range strings.SplitSeq(rest, ",") {
+			v, err := strconv.ParseUint(strings.TrimSpace(x), 0, 64)
+			ok = ok && err == nil
+			data = append(data, binary.LittleEndian.AppendUint64(nil, v)[:max(size, 1)]...)
+		}
+	}
+	if !ok || len(data) > 1<<16 {
+		data = nil
+		p.section = "" // what a line of it says is not known, so nothing of it is
+	}
+	p.data[p.section] = data
+}
+
+const constantSection = ".nv.constant"
+
+// constantsOf returns what the banks of constants of a function hold. Bank 0 is the
+// launch's, and bank 4 has addresses.
+func (p *parser) constantsOf(name string) map[int][]byte {
+	var out map[int][]byte
+	for section, data := range p.data {
+		number, of, own := strings.Cut(strings.TrimPrefix(section, constantSection), ".")
+		bank, err := strconv.Atoi(number)
+		if err != nil || bank == 0 || bank == 4 || bank > 31 || own && of != name || len(data) == 0 {
+			continue
+		}
+		if out == nil {
+			out = map[int][]byte{}
+		}
+		out[bank] = data
+	}
+	return out
 }
 
 // readSource is //## File "NAME", line N of nvdisasm -g.
@@ -300,6 +366,7 @@ func (p *parser) finish() {
 		if n, ok := p.infos[f.Name]; ok {
 			f.Registers = n
 		}
+		f.Constants = p.constantsOf(f.Name)
 	}
 	if len(p.list.Functions) == 0 && len(p.errs) == 0 {
 		p.line = 0
@@ -323,6 +390,10 @@ func (p *parser) commented(s string) {
 	at, err := strconv.ParseUint(inner, 16, 31)
 	if err != nil {
 		return // some other comment
+	}
+	if before, after, ok := strings.Cut(rest, "(*"); ok { // where a branch may go
+		_, after, _ = strings.Cut(after, "*)")
+		rest = before + after
 	}
 	text, comment, ok := strings.Cut(rest, ";")
 	text = strings.TrimSpace(text)

@@ -481,8 +481,12 @@ func (m *machine) uniform() bool {
 	return true
 }
 
-// stored raises a fault if what is stored is undefined.
+// stored raises a fault if what is stored is undefined; but a function saves the
+// registers that it has to keep on the stack, whatever is in them.
 func (m *machine) stored(o *op) {
+	if space(o.table) == local {
+		return
+	}
 	u := uint32(0)
 	for i := range max(1, int(o.words)) {
 		if r := o.c.row + uint16(i); o.c.row < firstConstant && o.c.row != rowZero {
@@ -751,9 +755,14 @@ func (m *machine) modify(o *op, l int, at []byte) {
 		v := uint64(m.word(o, 0)[l]) | uint64(m.word(o, 1)[l])<<32
 		if o.sub>>4 == atomCAS {
 			// The value to compare with comes first, what to store behind it.
-			if old == v {
+			same := old == v
+			if same {
 				s := m.swap(o, l)
 				binary.LittleEndian.PutUint64(at, s)
+			}
+			if o.flags&flagTells != 0 {
+				m.swapped(o, l, same)
+				return
 			}
 		} else {
 			binary.LittleEndian.PutUint64(at, combine64(o.sub>>4, kind, old, v))
@@ -766,8 +775,13 @@ func (m *machine) modify(o *op, l int, at []byte) {
 	v := m.word(o, 0)[l]
 	switch o.sub >> 4 {
 	case atomCAS:
-		if old == v {
+		same := old == v
+		if same {
 			binary.LittleEndian.PutUint32(at, m.row(o.ch)[l])
+		}
+		if o.flags&flagTells != 0 {
+			m.swapped(o, l, same)
+			return
 		}
 	case atomPopcInc:
 		binary.LittleEndian.PutUint32(at, old+1)
@@ -775,6 +789,17 @@ func (m *machine) modify(o *op, l int, at []byte) {
 		binary.LittleEndian.PutUint32(at, combine32(o.sub>>4, kind, old, v))
 	}
 	m.file[o.d][l] = old
+}
+
+// swapped writes whether a compare and swap (CAST) has stored: a number, or a predicate.
+func (m *machine) swapped(o *op, l int, yes bool) {
+	v := uint32(b2i(yes))
+	m.pred[o.pd] = m.pred[o.pd]&^(1<<l) | v<<l
+	m.predUndef[o.pd] &^= 1 << l
+	m.file[o.d][l] = v
+	if o.words == 2 {
+		m.file[m.rowOf(o.d, 1)][l] = 0
+	}
 }
 
 // swap returns the 64 bits that a compare and swap stores.

@@ -50,6 +50,7 @@ type Operand struct {
 	// Descriptor is the uniform register of desc[...], nil for none.
 	Descriptor *Operand
 	offset     bool // the rest is written
+	wide       bool // Value is a number of 64 bits without a sign
 	// Text is the name of a special operand or label, and how a float is written.
 	Text string
 }
@@ -86,6 +87,11 @@ func (o *Operand) write(b *strings.Builder) {
 	case UniformPredicate:
 		writeNumber(b, "UP", "UPT", o.Number)
 	case Integer:
+		if o.wide {
+			b.WriteString("0x")
+			b.WriteString(strconv.FormatUint(uint64(o.Value), 16))
+			break
+		}
 		writeHex(b, o.Value)
 	case Float, Special, Label:
 		b.WriteString(o.Text)
@@ -284,6 +290,12 @@ func (o *Operand) parseNumber(s string) error {
 	if v, ok := parseInteger(s); ok {
 		o.Kind, o.Value = Integer, v
 		return nil
+	}
+	if rest, ok := strings.CutPrefix(s, "0x"); ok {
+		if v, err := strconv.ParseUint(rest, 16, 64); err == nil {
+			o.Kind, o.Value, o.wide = Integer, int64(v), true
+			return nil
+		}
 	}
 	o.Kind, o.Text = Float, s
 	switch t := strings.TrimSpace(s); t {

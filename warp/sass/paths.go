@@ -285,12 +285,16 @@ func (m *machine) jump(o *op, taken uint32) {
 	m.goTo(taken, int(o.target))
 }
 
-// runBRADIV jumps if the lanes of a mask are not all here.
-func runBRADIV(m *machine, o *op) {
+// runBRADIV jumps if the lanes of a mask are not all here, and runBRACONV if they are.
+func runBRADIV(m *machine, o *op) { m.jumpIf(o, false) }
+
+func runBRACONV(m *machine, o *op) { m.jumpIf(o, true) }
+
+func (m *machine) jumpIf(o *op, here bool) {
 	m.guardDefined(o)
 	need := m.in(o.a, 0)[bits.TrailingZeros32(m.active)&31]
 	taken := uint32(0)
-	if need&m.live&^m.active != 0 {
+	if (need&m.live&^m.active == 0) == here {
 		taken = m.exec
 	}
 	m.jump(o, taken)

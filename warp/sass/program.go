@@ -158,8 +158,8 @@ func (f *Function) schedule(i int) (stall, write, read, wait uint8) {
 	write, wait = c.WriteBarrier, c.Wait
 	switch in.Op {
 	case "BAR":
-		if i+1 < len(f.Code) && f.Code[i+1].Op == "B2R" {
-			write = f.Code[i+1].Control.WriteBarrier
+		if fetch := f.fetches(i); in.has("RED") && fetch >= 0 {
+			write = f.Code[fetch].Control.WriteBarrier
 		}
 	case "LDGSTS":
 		for k := i + 1; k < len(f.Code) && write == NoBarrier; k++ {

@@ -22,9 +22,9 @@ var table map[string]entry
 func init() {
 	table = map[string]entry{
 		// Moves.
-		"MOV": {isa.Mov, decodeMOV, ""}, "UMOV": {isa.UniformMov, decodeMOV, ""},
+		"MOV": {isa.Mov, decodeMOV, "64"}, "UMOV": {isa.UniformMov, decodeMOV, ""},
 		"MOV32I": {isa.Mov, decodeMOV, ""},
-		"SEL":    {isa.Select, decodeSEL, ""}, "USEL": {isa.UniformALU, decodeSEL, ""},
+		"SEL":    {isa.Select, decodeSEL, "64"}, "USEL": {isa.UniformALU, decodeSEL, ""},
 		"FSEL": {isa.Select, decodeSEL, "FTZ"},
 		"PRMT": {isa.Logic, decodePRMT, "F4E B4E RC8 ECL ECR RC16"}, "UPRMT": {isa.UniformALU, decodePRMT, "F4E B4E RC8 ECL ECR RC16"},
 		"R2UR": {isa.ReadLane, decodeR2UR, "FILL OR"},
@@ -52,8 +52,9 @@ func init() {
 		"FLO": {isa.Clz, one(oneLeading), "U32 S32 SH"}, "UFLO": {isa.UniformALU, one(oneLeading), "U32 S32 SH"},
 		"IABS": {isa.IAdd, one(oneAbs), ""}, "BMSK": {isa.Shift, one(oneMask), "W C"}, "UBMSK": {isa.UniformALU, one(oneMask), "W C"},
 		"SGXT": {isa.Shift, one(oneExtend), "W C U32 S32"}, "USGXT": {isa.UniformALU, one(oneExtend), "W C U32 S32"},
-		"IDP": {isa.IMul, decodeIDP, "4A 2A LO HI U8 S8 U16 S16 U32"},
-		"P2R": {isa.Logic, decodeP2R, "B1 B2 B3"}, "R2P": {isa.Logic, decodeR2P, "B1 B2 B3"},
+		"VABSDIFF": {isa.IAdd, decodeVABSDIFF, "U32 S32"},
+		"IDP":      {isa.IMul, decodeIDP, "4A 2A LO HI U8 S8 U16 S16 U32"},
+		"P2R":      {isa.Logic, decodeP2R, "B1 B2 B3"}, "R2P": {isa.Logic, decodeR2P, "B1 B2 B3"},
 		// Floats.
 		"FADD": {isa.FAdd, decodeFADD, floatParts}, "FMUL": {isa.FMul, decodeFMUL, floatParts + " D2 D4 D8 M2 M4 M8"}, "FFMA": {isa.FFma, decodeFFMA, floatParts},
 		"FADD32I": {isa.FAdd, decodeFADD, floatParts}, "FMUL32I": {isa.FMul, decodeFMUL, floatParts}, "FFMA32I": {isa.FFma, decodeFFMA, floatParts},
@@ -70,6 +71,7 @@ func init() {
 		"I2F": {isa.Convert, decodeConvert, typeParts + " RN RM RP RZ B1 B2 B3 RP"}, "F2I": {isa.Convert, decodeConvert, typeParts + " FTZ NTZ CEIL FLOOR TRUNC ROUND"},
 		"F2F": {isa.Convert, decodeConvert, typeParts + " FTZ SAT RN RM RP RZ"}, "FRND": {isa.Convert, decodeConvert, typeParts + " FTZ CEIL FLOOR TRUNC ROUND"},
 		"I2FP": {isa.Convert, decodeConvert, typeParts + " RN RM RP RZ"}, "I2I": {isa.Convert, decodeConvert, typeParts + " SAT"},
+		"UI2F": {isa.UniformALU, decodeConvert, typeParts + " RN RM RP RZ"}, "UF2I": {isa.UniformALU, decodeConvert, typeParts + " FTZ NTZ CEIL FLOOR TRUNC ROUND"},
 		"F2FP": {isa.Convert, decodeF2FP, "F16 BF16 F32 PACK_AB RELU RN RZ"}, "F2IP": {isa.Convert, nil, ""},
 		// Between lanes.
 		"SHFL": {isa.ShflIdx, decodeSHFL, "IDX UP DOWN BFLY"}, "VOTE": {isa.Ballot, decodeVOTE, "ALL ANY EQ"}, "VOTEU": {isa.Ballot, decodeVOTE, "ALL ANY EQ"},
@@ -136,6 +138,14 @@ func decodeYield(d *decoder) {
 
 func decodeMOV(d *decoder) {
 	o := d.o
+	if d.has("64") {
+		o.d, o.d2 = d.dstPair()
+		if o.a, o.ah = d.srcPair(integer); o.a.mod != asIs {
+			d.fail("a sign in a move of 64 bits is not known")
+		}
+		o.run = runMovePair
+		return
+	}
 	o.d = d.dst(1)
 	o.a = d.src(integer)
 	if x := d.peek(); x != nil && x.Kind == Integer { // a mask of bytes, all of them
@@ -149,6 +159,17 @@ func decodeMOV(d *decoder) {
 
 func decodeSEL(d *decoder) {
 	o := d.o
+	if d.has("64") {
+		o.d, o.d2 = d.dstPair()
+		o.a, o.ah = d.srcPair(integer)
+		o.b, o.bh = d.srcPair(integer)
+		if o.a.mod != asIs || o.b.mod != asIs {
+			d.fail("a sign in a choice of 64 bits is not known")
+		}
+		o.p = d.srcPred()
+		o.run = runSelect64
+		return
+	}
 	o.d = d.dst(1)
 	s := integer
 	if d.in.Op == "FSEL" {
@@ -157,6 +178,16 @@ func decodeSEL(d *decoder) {
 	o.a, o.b = d.src(s), d.src(s)
 	o.p = d.srcPred()
 	o.run = runSelect
+}
+
+func decodeVABSDIFF(d *decoder) {
+	o := d.o
+	o.d = d.dst(1)
+	o.a, o.b, o.c = d.src(integer), d.src(integer), d.src(integer)
+	if !d.has("U32") {
+		o.flags |= flagSigned
+	}
+	o.run = runAbsDiff
 }
 
 func decodePRMT(d *decoder) {

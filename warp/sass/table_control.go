@@ -57,17 +57,23 @@ func decodeBRA(d *decoder) {
 	switch {
 	case d.has("DIV"):
 		o.run = runBRADIV
-		if len(d.in.Operands) > 1 {
-			o.a = d.src(integer)
-		} else { // before sm_80: all lanes
-			o.a = d.p.immediate(everybody)
-		}
+		d.converged()
 	case d.has("CONV"):
-		d.fail("this form is not known")
+		o.run = runBRACONV
+		d.converged()
 	case d.predicateNext():
 		o.p = d.srcPred()
 	}
 	d.target()
+}
+
+// converged takes the lanes that a branch is about: all, before sm_80.
+func (d *decoder) converged() {
+	if len(d.in.Operands) > 1 {
+		d.o.a = d.src(integer)
+	} else {
+		d.o.a = d.p.immediate(everybody)
+	}
 }
 
 func decodeCALL(d *decoder) {
@@ -146,10 +152,10 @@ func decodeBAR(d *decoder) {
 		o.flags |= flagReduce
 		o.rec.Op = isa.BarRed
 		o.p = d.srcPred()
-		// The instruction behind fetches the result, and has no record.
-		if d.index+1 < len(d.f.Code) && d.f.Code[d.index+1].Op == "B2R" {
-			for i := range d.f.Code[d.index+1].Operands {
-				x := &d.f.Code[d.index+1].Operands[i]
+		// An instruction behind fetches the result, and has no record.
+		if fetch := d.f.fetches(d.index); fetch >= 0 {
+			for i := range d.f.Code[fetch].Operands {
+				x := &d.f.Code[fetch].Operands[i]
 				switch {
 				case x.Kind == Register && x.Number != Zero:
 					d.writesReg(isa.Row(x.Number))
@@ -163,12 +169,29 @@ func decodeBAR(d *decoder) {
 	}
 }
 
+// fetches returns the line that fetches the result of a barrier, -1 for none: a B2R
+// before anything that branches, or another barrier.
+func (f *Function) fetches(barrier int) int {
+	for i := barrier + 1; i < len(f.Code); i++ {
+		switch in := &f.Code[i]; {
+		case in.Op == "B2R":
+			return i
+		case in.Op == "BAR" || isBranch(in):
+			return -1
+		}
+	}
+	return -1
+}
+
 func decodeB2R(d *decoder) {
 	o := d.o
 	o.d = d.dst(1)
 	o.pd = d.optionalPred()
-	if d.index > 0 && d.f.Code[d.index-1].has("AND") {
-		o.sub = 1
+	for i := d.index - 1; i >= 0; i-- {
+		if in := &d.f.Code[i]; in.Op == "BAR" {
+			o.sub = uint8(b2i(in.has("AND")))
+			break
+		}
 	}
 	o.run, o.class = runB2R, silent
 }

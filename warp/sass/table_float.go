@@ -226,6 +226,12 @@ func decodeHalf(d *decoder) {
 	d.flag("SAT", flagSaturate)
 	d.flag("FTZ", flagFlush)
 	o.run = runHalf
+	if d.has("F32") { // the sum of the lower halves as a float of 32 bits
+		if o.sub != 0 {
+			d.fail("%s with a result of 32 bits is not known", d.in.Op)
+		}
+		o.run = runHalfWidened
+	}
 	if o.sub == 2 && o.a.row == rowZero && o.b.row == rowZero && h[0].neg && o.c.row >= firstConstant {
 		o.a, o.run = o.c, runMove // two constants, a common way to load a register
 	} else if o.sub == 2 && o.a.row == rowZero && o.b.row == rowZero && h[0].neg && o.c.row == rowZero {
@@ -282,7 +288,7 @@ func decodeConvert(d *decoder) {
 	}
 	// The result's format comes first; what is not written is 32 bits.
 	switch d.in.Op {
-	case "I2F", "I2FP":
+	case "I2F", "I2FP", "UI2F":
 		c.to, c.from = formats["F32"], formats["S32"]
 		for _, t := range types {
 			if t.float {
@@ -291,7 +297,7 @@ func decodeConvert(d *decoder) {
 				c.from = t
 			}
 		}
-	case "F2I":
+	case "F2I", "UF2I":
 		c.to, c.from = formats["S32"], formats["F32"]
 		for _, t := range types {
 			if t.float {

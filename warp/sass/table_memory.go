@@ -174,10 +174,17 @@ func atomic(s space) func(d *decoder) {
 		}
 		o.table2, o.sub = kind, what<<4
 		if o.rec.Op != isa.ReduceGlobal {
-			if d.predicateNext() {
-				d.dstPred()
+			if d.has("CAST") {
+				o.flags |= flagTells
 			}
-			o.d = d.dst(int(o.words))
+			if d.predicateNext() {
+				if p := d.dstPred(); o.flags&flagTells != 0 {
+					o.pd = p
+				}
+			}
+			if x := d.peek(); x == nil || x.Kind != Address || o.flags&flagTells == 0 { // from sm_100 on it only writes a predicate
+				o.d = d.dst(int(o.words))
+			}
 		}
 		d.address(s)
 		if what != atomPopcInc {
