@@ -120,8 +120,7 @@ const mostLoaded = 32
 func addAll[T any](v warp.Reg[T], op *Op[T], s warp.Mem[T], at warp.Reg[int32], n int) {
 	w := v.Warp()
 	m := w.Mark()
-	var zero T
-	x := make([]warp.Reg[T], min(n, max(1, 4*mostLoaded/max(4, int(unsafe.Sizeof(zero))))))
+	x := make([]warp.Reg[T], min(n, loaded[T]()))
 	for i := range x {
 		x[i] = warp.Alloc[T](w)
 	}
@@ -135,6 +134,35 @@ func addAll[T any](v warp.Reg[T], op *Op[T], s warp.Mem[T], at warp.Reg[int32], 
 		}
 	}
 	w.Release(m)
+}
+
+// addTree is addAll for operators that commute: what one load after the other has brought
+// is added up as a tree over neighbours, of which v is the first.
+func addTree[T any](v warp.Reg[T], op *Op[T], s warp.Mem[T], at warp.Reg[int32], n int) {
+	w := v.Warp()
+	m := w.Mark()
+	x := append(make([]warp.Reg[T], 0, loaded[T]()), v)
+	for k := 0; k < n; k += len(x) - 1 {
+		x = x[:min(cap(x), n-k+1)]
+		for i := 1; i < len(x); i++ {
+			if k == 0 {
+				x[i] = warp.Alloc[T](w)
+			}
+			warp.Load(x[i], s.At(k+i-1), at)
+		}
+		for d := 1; d < len(x); d *= 2 {
+			for i := 0; i+d < len(x); i += 2 * d {
+				op.Apply(x[i], x[i], x[i+d])
+			}
+		}
+	}
+	w.Release(m)
+}
+
+// loaded returns how many values of a type are loaded before they are combined.
+func loaded[T any]() int {
+	var zero T
+	return max(2, 4*mostLoaded/max(4, int(unsafe.Sizeof(zero))))
 }
 
 // shortBody is how many loads with their operators are guarded instead of put behind a
@@ -155,15 +183,13 @@ func BlockWarpReductions[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) 
 	shareWarps(&b, byInterleaved, v, &op, s)
 	w := b.W
 	if n := b.Partials(); n > 1 {
-		id := w.ThreadID()
 		m := w.Mark()
 		p := w.Pred()
-		warp.LtImm(p, id, 1)
-		add := func() { addAll(v, &op, s.At(1), id, n-1) }
+		warp.LtImm(p, w.ThreadID(), 1)
 		if n-1 <= shortBody {
-			w.Where(p, add)
-		} else {
-			w.If(p, add) // behind a branch: most warps have nothing to do
+			w.Where(p, func() { addAll(v, &op, s.At(1), w.ThreadID(), n-1) })
+		} else { // behind a branch: most warps have nothing to do
+			w.If(p, func() { addAll(v, &op, s.At(1), w.SharedBase(), n-1) })
 		}
 		w.Release(m)
 	}

@@ -106,8 +106,9 @@ func TestOrderOfAdditions(t *testing.T) {
 				return rising(parts(x, (threads+l-1)/l, left))
 			}
 			lanes := append([]float32(nil), x[:l]...)
-			for i, v := range x[l:] {
-				lanes[i/(threads/l-1)] += v
+			for i := range lanes {
+				n := threads/l - 1
+				lanes[i] = rising(append([]float32{x[i]}, x[l+i*n:l+(i+1)*n]...))
 			}
 			return rising(lanes)
 		},

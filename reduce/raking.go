@@ -118,8 +118,8 @@ func put[T any](b *roster, l layout, v warp.Reg[T], s warp.Mem[T], skip int) {
 }
 
 // BlockRakingCommutative is BlockRaking in which the lanes of the first warp keep their
-// own item in a register and rake over those of the other warps only: less
-// shared memory, and the operator must commute. Partial tiles, and blocks that
+// own item in a register and rake over those of the other warps only, each a tree of
+// neighbours that begins with its own item, as the public library does it: less shared memory, and the operator must commute. Partial tiles, and blocks that
 // are no multiple of the warp or only one warp, are reduced as BlockRaking does.
 func BlockRakingCommutative[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	const name = "raking-commutative"
@@ -155,7 +155,7 @@ func rakeOnto[T any](b *roster, v warp.Reg[T], op *Op[T], s warp.Mem[T], l layou
 		at = warp.Alloc[int32](w)
 		warp.MulImm(at, id, int32(l.pitch))
 	}
-	addAll(v, op, s, at, l.length)
+	addTree(v, op, s, at, l.length)
 	w.Release(m)
 	reduceWarp(byInterleaved, w, b.Name, v, op, b.Lanes)
 }

@@ -75,14 +75,15 @@ func (t *roster) bound() {
 	warp.SetLanes(t.last, func(l int) int32 { return int32(t.LastLane(l)) })
 }
 
-// down sets dst to what src holds d lanes above. Lanes that haveAbove get it from
-// a member; what the others get is defined only if what they read is.
-func down[T any](t *roster, dst, src warp.Reg[T], d int) {
+// down sets dst to what src holds d lanes above, and inRange, if it is not the zero
+// predicate and the roster is tidy, to where there is such a lane. Lanes that haveAbove
+// get it from a member; what the others get is defined only if what they read is.
+func down[T any](t *roster, dst, src warp.Reg[T], d int, inRange warp.Pred) {
 	switch {
 	case t.Open && !t.Pow2:
 		warp.ShflDown(dst, src, d)
 	case t.Open || t.Tidy:
-		warp.Shfl(dst, src, warp.Shuffle{Mode: crossbar.Down, Operand: int32(d), Width: t.Width})
+		warp.Shfl(dst, src, warp.Shuffle{Mode: crossbar.Down, Operand: int32(d), Width: t.Width, InRange: inRange})
 	default:
 		id := t.W.LaneID()
 		fromLane(t, dst, src, func(at warp.Reg[int32]) {

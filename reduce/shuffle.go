@@ -1,6 +1,7 @@
 package reduce
 
 import (
+	"example.com/warpsim/crossbar"
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp"
 	"example.com/warpsim/warp/team"
@@ -24,8 +25,12 @@ func ShuffleDown[T any](v warp.Reg[T], op Op[T], t Tile) {
 
 // ShuffleInterleaved reduces v by shuffles down over rising distances 1, 2, 4,
 // ...: neighbours meet first, so that the operands keep their order and the
-// operator need not commute. It is the tree ((0 1) (2 3)) ((4 5) (6 7)) ..., and
-// takes the same instructions as ShuffleDown.
+// operator need not commute. It is the tree ((0 1) (2 3)) ((4 5) (6 7)) ...
+//
+// Where a shuffle tells which lanes it found a source for, only those combine, as in
+// the public library that has this algorithm: a step takes no more instructions than one
+// of ShuffleDown, but waits for a predicate, and each lane of a full group ends up with
+// the reduction of the items from its own on, as many as there are up to a power of two.
 func ShuffleInterleaved[T any](v warp.Reg[T], op Op[T], t Tile) {
 	g := t.lanes(v.Warp(), "shuffle-interleaved")
 	if none(&g, v, &op) {
@@ -43,13 +48,20 @@ func shuffleDown[T any](g *roster, v warp.Reg[T], op *Op[T], everywhere, rising 
 		m := w.Mark()
 		x := warp.Alloc[T](w)
 		g.bound()
+		tells, p := rising && g.Tidy && w.Device().Rules.Shuffle == crossbar.CutToWarp, warp.Pred{}
+		if tells {
+			p = w.Pred()
+		}
 		for d := first(g.Count, rising); d > 0; d = next(d, g.Count, rising) {
-			down(g, x, v, d)
-			if g.Tidy {
+			down(g, x, v, d, p)
+			switch {
+			case tells:
+				w.Where(p, func() { op.Apply(v, v, x) })
+			case g.Tidy:
 				op.Apply(v, v, x)
-				continue
+			default:
+				combine(w, g.haveAbove(d), op, v, v, x)
 			}
-			combine(w, g.haveAbove(d), op, v, v, x)
 		}
 		w.Release(m)
 	}

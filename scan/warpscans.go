@@ -1,6 +1,8 @@
 package scan
 
 import (
+	"math/bits"
+
 	"example.com/warpsim/lane"
 	"example.com/warpsim/reduce"
 	"example.com/warpsim/scan/internal/parts"
@@ -34,8 +36,10 @@ func BlockWarpScans[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem
 		warp.Load(total, m, zero)
 		n := b.Partials()
 		if !needTotal {
-			n = min(n, max(1, w.ID()))
+			n = min(n, w.BlockWarps()-1) // nobody needs the last sum
 		}
+		own, here := warp.Alloc[int32](w), w.Pred()
+		warpNumber(&b, own)
 		// First load, then apply, so that the loads overlap.
 		for k := 1; k < n; k += mostLoaded {
 			some := x[:min(mostLoaded, n-k)]
@@ -46,9 +50,9 @@ func BlockWarpScans[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem
 				warp.Load(some[i], m.At(k+i), zero)
 			}
 			for i := range some {
-				if k+i == w.ID() {
-					warp.Mov(prefix, total)
-				}
+				// Which warp this is only the threads know: each compares.
+				warp.EqImm(here, own, int32(k+i))
+				w.Where(here, func() { warp.Mov(prefix, total) })
 				op.Apply(total, total, some[i])
 			}
 		}
@@ -148,4 +152,9 @@ func complete[T any](b *team.Roster, v warp.Reg[T], op *reduce.Op[T], s *Spec[T]
 	if s.Prefix != nil {
 		callPrefix(b, v, op, s, total, m, free)
 	}
+}
+
+// warpNumber sets own to the number of the warp, in every thread.
+func warpNumber(b *team.Roster, own warp.Reg[int32]) {
+	warp.ShrImm(own, b.W.ThreadID(), int32(bits.TrailingZeros(uint(b.Lanes))))
 }

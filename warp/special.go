@@ -3,6 +3,7 @@ package warp
 import (
 	"unsafe"
 
+	"example.com/warpsim/lane"
 	"example.com/warpsim/warp/isa"
 )
 
@@ -96,6 +97,29 @@ func (w *Warp) special(keep *Reg[int32], r Reg[int32], which uint8) {
 	w.setGuard(0)
 	w.record(isa.Instr{Op: isa.ReadSpecial, Aux: which, Dst: r.id})
 	w.setGuard(guard)
+}
+
+// SharedBase returns a new register with 0 in all active lanes, the index with which
+// compiled code goes to elements of shared memory that it knows by number. On devices on
+// which it first has to read where the block's shared memory begins ("s2ur" among the
+// profile's ops: in the recorded code of an H200 each branch that only has such addresses
+// reads it anew), that is what this costs; elsewhere it is a constant. Release gives the
+// register back.
+func (w *Warp) SharedBase() Reg[int32] {
+	zero := Alloc[int32](w)
+	if _, has := w.Device().Timing.Ops[isa.ReadSpecialUniform.String()]; !has {
+		Set(zero, 0)
+		return zero
+	}
+	d := vals(zero)
+	for i := range w.active.Lanes() {
+		d[i] = 0
+	}
+	w.written(zero.cell, lane.Mask{})
+	u := isa.Uniform(hiddenUniform)
+	w.emit(isa.ReadSpecialUniform, u, isa.NoReg, isa.NoReg, isa.NoReg)
+	w.emit(isa.IAdd, zero.id, u, isa.NoReg, isa.NoReg)
+	return zero
 }
 
 // Clock costs reading the cycle counter. What it would read is known only when

@@ -8,10 +8,11 @@ import (
 
 // Library are the recorded kernels of a public library, by its name for the algorithm:
 // this library's own kernels that do the same, with the barrier between two of them
-// that the use of the same shared memory asks for.
+// that the use of the same shared memory asks for; after the recorded reductions each
+// thread adds its number.
 var Library = map[string]Translation{
-	"cub_warp_reduce_sum_f32":                      wide(library(false, func(v warp.Reg[float32], _ warp.Mem[float32]) { reduce.ShuffleInterleaved(v, sum, reduce.Tile{}) })),
-	"cub_warp_inclusive_sum_f32":                   wide(library(false, func(v warp.Reg[float32], _ warp.Mem[float32]) { scan.HillisSteele(v, sum, scan.Spec[float32]{}) })),
+	"cub_warp_reduce_sum_f32":                      wide(library(true, false, func(v warp.Reg[float32], _ warp.Mem[float32]) { reduce.ShuffleInterleaved(v, sum, reduce.Tile{}) })),
+	"cub_warp_inclusive_sum_f32":                   wide(library(false, false, func(v warp.Reg[float32], _ warp.Mem[float32]) { scan.HillisSteele(v, sum, scan.Spec[float32]{}) })),
 	"cub_BLOCK_REDUCE_WARP_REDUCTIONS_f32":         wide(reduction(reduce.BlockWarpReductions[float32])),
 	"cub_BLOCK_REDUCE_RAKING_f32":                  wide(reduction(reduce.BlockRaking[float32])),
 	"cub_BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY_f32": wide(reduction(reduce.BlockRakingCommutative[float32])),
@@ -21,10 +22,15 @@ var Library = map[string]Translation{
 
 var sum = reduce.Sum[float32]()
 
-func library(barrier bool, f func(v warp.Reg[float32], s warp.Mem[float32])) body[float32] {
+func library(number, barrier bool, f func(v warp.Reg[float32], s warp.Mem[float32])) body[float32] {
 	return func(w *warp.Warp, v warp.Reg[float32], s warp.Mem[float32]) func() {
+		id := warp.Alloc[float32](w)
+		warp.Convert(id, w.ThreadID())
 		return func() {
-			if f(v, s); barrier {
+			if f(v, s); number {
+				warp.Add(v, v, id)
+			}
+			if barrier {
 				w.SyncBlock()
 			}
 		}
@@ -32,9 +38,9 @@ func library(barrier bool, f func(v warp.Reg[float32], s warp.Mem[float32])) bod
 }
 
 func reduction(f func(warp.Reg[float32], reduce.Op[float32], reduce.Tile, warp.Mem[float32])) body[float32] {
-	return library(true, func(v warp.Reg[float32], s warp.Mem[float32]) { f(v, sum, reduce.Tile{}, s) })
+	return library(true, true, func(v warp.Reg[float32], s warp.Mem[float32]) { f(v, sum, reduce.Tile{}, s) })
 }
 
 func scanning(f func(warp.Reg[float32], reduce.Op[float32], scan.Spec[float32], warp.Mem[float32])) body[float32] {
-	return library(true, func(v warp.Reg[float32], s warp.Mem[float32]) { f(v, sum, scan.Spec[float32]{}, s) })
+	return library(false, true, func(v warp.Reg[float32], s warp.Mem[float32]) { f(v, sum, scan.Spec[float32]{}, s) })
 }
