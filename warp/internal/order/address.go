@@ -22,10 +22,12 @@ func addressed(in *isa.Instr) bool {
 
 // expand copies records to s.full, with what a compiled kernel does before it
 // accesses global memory: it loads the address of the array, a parameter, when it first
-// needs it, and adds the scaled index to it; offsets stand in the access. As an address
-// is computed like anything else, one array and index need it once in a window. Atomics
-// that it combines over the warp become what it makes of them. The records that are added
-// have isa.AuxAdded; s.whence has the place of each.
+// needs it, and adds the scaled index to it; offsets stand in the access. If a guard stands
+// before that access, the load waits for it, as the code of a compiler mostly leaves
+// through a branch there, but it loads for all lanes: others need the address as well. As an
+// address is computed like anything else, one array and index need it once in a window.
+// Atomics that it combines over the warp become what it makes of them. The records that are
+// added have isa.AuxAdded; s.whence has the place of each.
 func (s *Scheduler) expand(recs []isa.Instr, known *Known) {
 	s.full, s.whence = s.full[:0], s.whence[:0]
 	for i := range recs {

@@ -49,8 +49,10 @@
 // word that is one for all lanes by the way its index was made ([Known]), becomes one
 // lane's, with what the compiler puts around it.
 //
-// So fewer instructions are issued than were executed. A window that has been ordered
-// before, among the last ones, is not ordered again; one that nothing ends begins and
+// So fewer instructions are issued than were executed. A window of a shape that has been
+// ordered before, among the last ones, is not ordered again: it may differ in how many
+// lanes were active, in passes and in sectors, as those of other warps and of other turns
+// do; one that nothing ends begins and
 // ends at the same place of what a kernel does over and over, if there is such a place.
 // What a new window takes is measured by BenchmarkOrder, beside the time for timing it.
 // Not seen: what depends on a bit cast, which leaves no record; short bodies of branches

@@ -110,28 +110,35 @@ func (s *Scheduler) windows(recs, out []isa.Instr, from []int32) ([]isa.Instr, [
 		if n == 1 || at > 0 && calls(&recs[at-1]) {
 			out, from = asIs(recs[at:at+n], at, out, from)
 		} else {
-			o, f := s.window(recs[at : at+n])
-			out = append(out, o...)
-			for _, k := range f {
-				from = append(from, int32(at)+int32(k))
-			}
+			out, from = s.window(recs[at:at+n], at, out, from)
 		}
 		at += n
 	}
 	return out, from
 }
 
-// window returns a window in order.
-func (s *Scheduler) window(recs []isa.Instr) ([]isa.Instr, []uint16) {
-	h := isa.Hash(recs)
-	x, ok := s.known.find(h, recs)
-	if ok {
-		return s.known.window(x)
+// window appends a window that begins at a place of the stream in order.
+func (s *Scheduler) window(recs []isa.Instr, at int, out []isa.Instr, from []int32) ([]isa.Instr, []int32) {
+	h := hashShape(recs)
+	x, ok, same := s.known.find(h, recs)
+	if !ok {
+		s.result, s.places = s.result[:0], s.places[:0]
+		s.order(recs)
+		s.known.keep(x, h, recs, s.result, s.places)
 	}
-	s.result, s.places = s.result[:0], s.places[:0]
-	s.order(recs)
-	s.known.keep(x, h, recs, s.result, s.places)
-	return s.result, s.places
+	ordered, places := s.known.window(x)
+	begin := len(out)
+	out = append(out, ordered...)
+	for _, k := range places {
+		from = append(from, int32(at)+int32(k))
+	}
+	if ok && !same {
+		for i, k := range places {
+			in := &out[begin+i]
+			in.Active, in.Count = recs[k].Active, recs[k].Count
+		}
+	}
+	return out, from
 }
 
 // walls are the ops that nothing crosses.
