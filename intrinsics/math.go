@@ -1,17 +1,15 @@
 package intrinsics
 
 import (
-	"math"
 	"unsafe"
 
 	"example.com/warpsim/warp"
-	"example.com/warpsim/warp/elementary"
 	"example.com/warpsim/warp/isa"
 )
 
 // The functions of this file compute a value and book the instructions that a
 // compiler makes of it, see Thread.Work; plain Go would be free. What they give
-// is said in package elementary.
+// is said at the functions of the same names in package warp.
 
 // A Float is any float type of 32 or 64 bits.
 type Float = warp.Float
@@ -46,12 +44,7 @@ func Max[T Scalar](t *Thread, a, b T) T {
 
 // FMA returns a*b + c rounded once.
 func FMA[T Float](t *Thread, a, b, c T) T {
-	var v T
-	if unsafe.Sizeof(a) == 8 {
-		v = T(math.FMA(float64(a), float64(b), float64(c)))
-	} else {
-		v = T(elementary.FMA32(float32(a), float32(b), float32(c)))
-	}
+	v := T(mathFMA.of(int(sizeOf[T]())).Apply(float64(a), float64(b), float64(c)))
 	x := known(v, a, b)
 	x.ops, x.n = opsOf[T](&fmaOps), 1
 	x.in[2], x.ins = bitsOf(c), 3
@@ -60,67 +53,67 @@ func FMA[T Float](t *Thread, a, b, c T) T {
 }
 
 // Exp returns e to the power x.
-func Exp[T Float](t *Thread, x T) T { return function(t, elementary.Exp, x, x) }
+func Exp[T Float](t *Thread, x T) T { return function(t, &mathExp, x, x) }
 
 // Exp2 returns 2 to the power x.
-func Exp2[T Float](t *Thread, x T) T { return function(t, elementary.Exp2, x, x) }
+func Exp2[T Float](t *Thread, x T) T { return function(t, &mathExp2, x, x) }
 
 // Log returns the natural logarithm of x.
-func Log[T Float](t *Thread, x T) T { return function(t, elementary.Log, x, x) }
+func Log[T Float](t *Thread, x T) T { return function(t, &mathLog, x, x) }
 
 // Log2 returns the logarithm of x to base 2.
-func Log2[T Float](t *Thread, x T) T { return function(t, elementary.Log2, x, x) }
+func Log2[T Float](t *Thread, x T) T { return function(t, &mathLog2, x, x) }
 
 // Sin returns the sine of x in radians.
-func Sin[T Float](t *Thread, x T) T { return function(t, elementary.Sin, x, x) }
+func Sin[T Float](t *Thread, x T) T { return function(t, &mathSin, x, x) }
 
 // Cos returns the cosine of x in radians.
-func Cos[T Float](t *Thread, x T) T { return function(t, elementary.Cos, x, x) }
+func Cos[T Float](t *Thread, x T) T { return function(t, &mathCos, x, x) }
 
 // Sqrt returns the square root of x, correctly rounded.
-func Sqrt[T Float](t *Thread, x T) T { return function(t, elementary.Sqrt, x, x) }
+func Sqrt[T Float](t *Thread, x T) T { return function(t, &mathSqrt, x, x) }
 
 // Rsqrt returns one by the square root of x.
-func Rsqrt[T Float](t *Thread, x T) T { return function(t, elementary.Rsqrt, x, x) }
+func Rsqrt[T Float](t *Thread, x T) T { return function(t, &mathRsqrt, x, x) }
 
 // Rcp returns 1/x, correctly rounded.
-func Rcp[T Float](t *Thread, x T) T { return function(t, elementary.Rcp, x, x) }
+func Rcp[T Float](t *Thread, x T) T { return function(t, &mathRcp, x, x) }
 
 // Div returns x/y, correctly rounded.
-func Div[T Float](t *Thread, x, y T) T { return function(t, elementary.Div, x, y) }
+func Div[T Float](t *Thread, x, y T) T { return function(t, &mathDiv, x, y) }
 
 // Tanh returns the hyperbolic tangent of x.
-func Tanh[T Float](t *Thread, x T) T { return function(t, elementary.Tanh, x, x) }
+func Tanh[T Float](t *Thread, x T) T { return function(t, &mathTanh, x, x) }
 
 // Erf returns the error function of x.
-func Erf[T Float](t *Thread, x T) T { return function(t, elementary.Erf, x, x) }
+func Erf[T Float](t *Thread, x T) T { return function(t, &mathErf, x, x) }
 
 // Pow returns x to the power y.
-func Pow[T Float](t *Thread, x, y T) T { return function(t, elementary.Pow, x, y) }
+func Pow[T Float](t *Thread, x, y T) T { return function(t, &mathPow, x, y) }
 
 // FastExp is __expf.
-func FastExp(t *Thread, x float32) float32 { return function(t, elementary.FastExp, x, x) }
+func FastExp(t *Thread, x float32) float32 { return function(t, &mathFastExp, x, x) }
 
 // FastLog is __logf.
-func FastLog(t *Thread, x float32) float32 { return function(t, elementary.FastLog, x, x) }
+func FastLog(t *Thread, x float32) float32 { return function(t, &mathFastLog, x, x) }
 
 // FastLog2 is __log2f.
-func FastLog2(t *Thread, x float32) float32 { return function(t, elementary.FastLog2, x, x) }
+func FastLog2(t *Thread, x float32) float32 { return function(t, &mathFastLog2, x, x) }
 
 // FastSin is __sinf.
-func FastSin(t *Thread, x float32) float32 { return function(t, elementary.FastSin, x, x) }
+func FastSin(t *Thread, x float32) float32 { return function(t, &mathFastSin, x, x) }
 
 // FastCos is __cosf.
-func FastCos(t *Thread, x float32) float32 { return function(t, elementary.FastCos, x, x) }
+func FastCos(t *Thread, x float32) float32 { return function(t, &mathFastCos, x, x) }
 
 // FastDiv is __fdividef.
-func FastDiv(t *Thread, x, y float32) float32 { return function(t, elementary.FastDiv, x, y) }
+func FastDiv(t *Thread, x, y float32) float32 { return function(t, &mathFastDiv, x, y) }
 
 // FastTanh is the instruction tanh.approx.
-func FastTanh(t *Thread, x float32) float32 { return function(t, elementary.FastTanh, x, x) }
+func FastTanh(t *Thread, x float32) float32 { return function(t, &mathFastTanh, x, x) }
 
 // FastPow is __powf.
-func FastPow(t *Thread, x, y float32) float32 { return function(t, elementary.FastPow, x, y) }
+func FastPow(t *Thread, x, y float32) float32 { return function(t, &mathFastPow, x, y) }
 
 // Quo returns x/y cut towards zero, by the instructions of a division by a number
 // that is not known when the kernel is compiled: about twenty, of 64 bits about
@@ -130,16 +123,11 @@ func Quo[T Integer](t *Thread, x, y T) T { return integer(t, x, y, false) }
 // Rem returns the remainder of x/y, which has the sign of x; see Quo.
 func Rem[T Integer](t *Thread, x, y T) T { return integer(t, x, y, true) }
 
-func function[T Float](t *Thread, f elementary.Function, x, y T) T {
-	wide := unsafe.Sizeof(x) == 8
-	var v T
-	if wide {
-		v = T(f.Double(float64(x), float64(y)))
-	} else {
-		v = T(f.Single(float32(x), float32(y)))
-	}
+func function[T Float](t *Thread, f *maths, x, y T) T {
+	m := f.of(int(unsafe.Sizeof(x)))
+	v := T(m.Apply(float64(x), float64(y), 0))
 	b := known(v, x, y)
-	b.steps = f.Steps(wide)
+	b.math = m
 	t.book(b)
 	return v
 }
@@ -154,11 +142,62 @@ func integer[T Integer](t *Thread, x, y T, remainder bool) T {
 	default:
 		v = x / y
 	}
+	f := &mathQuotient
+	switch signed := ^T(0) < 0; {
+	case signed && remainder:
+		f = &mathRemainder
+	case signed:
+	case remainder:
+		f = &mathUnsignedRemainder
+	default:
+		f = &mathUnsignedQuotient
+	}
 	b := known(v, x, y)
-	b.steps = elementary.IntegerSteps(8*int(unsafe.Sizeof(x)), ^T(0) < 0, remainder)
+	b.math = f.of(int(unsafe.Sizeof(x)))
 	t.book(b)
 	return v
 }
+
+// maths is a function for numbers of up to 32 bits and for those of 64.
+type maths [2]warp.Math
+
+func (m *maths) of(size int) warp.Math { return m[size/8] }
+
+func mathOf(name string) (m maths) {
+	m[0], _ = warp.MathOf(name, 32)
+	m[1], _ = warp.MathOf(name, 64)
+	return m
+}
+
+var (
+	mathExp      = mathOf("exp")
+	mathExp2     = mathOf("exp2")
+	mathLog      = mathOf("log")
+	mathLog2     = mathOf("log2")
+	mathSin      = mathOf("sin")
+	mathCos      = mathOf("cos")
+	mathSqrt     = mathOf("sqrt")
+	mathRsqrt    = mathOf("rsqrt")
+	mathRcp      = mathOf("rcp")
+	mathDiv      = mathOf("div")
+	mathTanh     = mathOf("tanh")
+	mathErf      = mathOf("erf")
+	mathPow      = mathOf("pow")
+	mathFastExp  = mathOf("fast exp")
+	mathFastLog  = mathOf("fast log")
+	mathFastLog2 = mathOf("fast log2")
+	mathFastSin  = mathOf("fast sin")
+	mathFastCos  = mathOf("fast cos")
+	mathFastDiv  = mathOf("fast div")
+	mathFastTanh = mathOf("fast tanh")
+	mathFastPow  = mathOf("fast pow")
+	mathFMA      = mathOf("fma")
+
+	mathQuotient          = mathOf("quotient")
+	mathRemainder         = mathOf("remainder")
+	mathUnsignedQuotient  = mathOf("unsigned quotient")
+	mathUnsignedRemainder = mathOf("unsigned remainder")
+)
 
 func binary[T Scalar](t *Thread, ops *kindOps, a, b, v T) T {
 	x := known(v, a, b)

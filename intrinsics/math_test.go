@@ -10,21 +10,19 @@ import (
 
 	"example.com/warpsim/intrinsics"
 	"example.com/warpsim/warp"
-	"example.com/warpsim/warp/elementary"
 )
 
-// The per-lane functions give what package elementary has and book as many
-// instructions as it names, less those that do not compute.
+// The per-lane functions give the value and book as many instructions
+// as warp.Math names, less those that do not compute.
 func TestFunctionsAreBooked(t *testing.T) {
 	steps := 0
-	for _, s := range elementary.Exp.Steps(false) {
-		if s.Op.Computes() {
-			steps++
-		}
-	}
-	for _, s := range elementary.IntegerSteps(32, true, false) {
-		if s.Op.Computes() {
-			steps++
+	for _, name := range []string{"exp", "quotient"} {
+		m, ok := warp.MathOf(name, 32)
+		require.True(t, ok)
+		for op := range m.Ops() {
+			if op.Computes() {
+				steps++
+			}
 		}
 	}
 	const others = 1 + 2 // FMA, and the two stores

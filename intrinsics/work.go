@@ -6,7 +6,6 @@ import (
 
 	"example.com/warpsim/lane"
 	"example.com/warpsim/warp"
-	"example.com/warpsim/warp/elementary"
 	"example.com/warpsim/warp/isa"
 )
 
@@ -21,9 +20,9 @@ type workList struct {
 
 // A booking is instructions that a thread has booked.
 type booking struct {
-	ops   []isa.Op          // one after the other
-	n     int               // how often
-	steps []elementary.Step // or those of a function, once
+	ops  []isa.Op  // one after the other
+	n    int       // how often
+	math warp.Math // or those of a function, once
 	// What they read and make, as bits, if that is known: size is then how many bytes
 	// these have.
 	in   [3]uint64
@@ -45,7 +44,7 @@ var single = func() (ops [isa.NumOps][]isa.Op) {
 // alike reports whether two threads have booked the same instructions.
 func (b *booking) alike(o *booking) bool {
 	return b.n == o.n && b.branch == o.branch && b.size == o.size && b.ins == o.ins && unsafe.SliceData(b.ops) == unsafe.SliceData(o.ops) &&
-		unsafe.SliceData(b.steps) == unsafe.SliceData(o.steps)
+		b.math == o.math
 }
 
 // Work books n instructions of an op that computes in registers. Plain Go costs
@@ -246,9 +245,7 @@ func issueKnown[T uint32 | uint64](s *scheduler, q *recent[T], who lane.Mask, i 
 	}
 	x := &q.slots[q.next]
 	dst := named(x.reg)
-	if len(b.steps) > 0 {
-		f.BookSteps(b.steps, sizeOf[T]() == 8, dst, from[0], from[1])
-	}
+	f.BookMath(b.math, dst, from[0], from[1])
 	for range b.n {
 		for _, op := range b.ops {
 			f.Book(op, s.takeGuard(), dst, from[0], from[1], from[2])
@@ -276,8 +273,8 @@ func (s *scheduler) issueMost(m lane.Mask) {
 			for _, op := range b.ops {
 				n[op] += b.n
 			}
-			for k := range b.steps {
-				if op := b.steps[k].Op; op.Computes() {
+			for op := range b.math.Ops() {
+				if op.Computes() {
 					n[op]++
 				}
 			}

@@ -3,7 +3,7 @@ package warp
 import (
 	"math"
 
-	"example.com/warpsim/warp/elementary"
+	"example.com/warpsim/warp/internal/elementary"
 	"example.com/warpsim/warp/internal/row"
 	"example.com/warpsim/warp/isa"
 )

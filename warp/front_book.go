@@ -2,7 +2,6 @@ package warp
 
 import (
 	"example.com/warpsim/lane"
-	"example.com/warpsim/warp/elementary"
 	"example.com/warpsim/warp/isa"
 )
 
@@ -30,13 +29,6 @@ func (f Front) Book(op isa.Op, guard, dst, a, b, c isa.Reg) {
 func (f Front) BookBranch(p isa.Reg, taken lane.Mask) {
 	f.w.booked++
 	f.w.turn(p, taken)
-}
-
-// BookSteps is Book for all instructions of a function of package elementary, with
-// doubles if wide is set.
-func (f Front) BookSteps(steps []elementary.Step, wide bool, dst, x, y isa.Reg) {
-	f.w.booked += int64(len(steps))
-	f.w.emitSteps(steps, wide, dst, x, y)
 }
 
 // PerLane notes that the kernel computes outside of registers, see [Report.PerLane].

@@ -4,16 +4,23 @@ import (
 	"unsafe"
 
 	"example.com/warpsim/lane"
-	"example.com/warpsim/warp/elementary"
+	"example.com/warpsim/warp/internal/elementary"
 	"example.com/warpsim/warp/isa"
 )
 
 // A Single is any float type of 32 bits.
 type Single interface{ ~float32 }
 
-// The functions below set dst to what the function of package elementary gives
-// for each active lane, by the instructions that a compiler makes of it. What a
-// result is undefined for is undefined.
+// The functions below set dst to the value for each active lane, by the instructions
+// that a compiler makes of it; those are of one vendor, and for devices of others an
+// estimate. What a result is undefined for is undefined.
+//
+// Single precision follows the algorithms that the compiler of compute capability 9.0
+// emits, step by step: Log, Log2, Sin and Cos give the chip's bits, and Sqrt, Rcp and Div
+// are rounded correctly, here and there. Those that use the approximations of the special
+// unit, the functions with Fast in their name too, differ in the last places, as its tables
+// are not published. In double precision Sqrt, Rcp and Div are rounded correctly; the
+// others are those of Go's package math.
 
 // Exp sets dst to e to the power a.
 func Exp[T Float](dst, a Reg[T]) { function(elementary.Exp, dst, a, a) }

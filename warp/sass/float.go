@@ -3,8 +3,8 @@ package sass
 import (
 	"math"
 
-	"example.com/warpsim/warp/elementary"
 	float16 "example.com/warpsim/warp/half"
+	"example.com/warpsim/warp/internal/elementary"
 )
 
 // The one pattern of each format that arithmetic gives for what is no number.

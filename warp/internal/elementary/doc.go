@@ -1,6 +1,6 @@
 // Package elementary knows the mathematical functions of kernels: what each
 // gives for a lane, and the instructions that a compiler makes of it. It knows
-// nothing of warps; package warp and package intrinsics are written over it.
+// nothing of warps.
 //
 // # Values
 //
@@ -24,7 +24,4 @@
 // [Function.Steps] has the instructions in the order of the compiler, slow ways
 // that only huge or denormal arguments take left out. They are those of one vendor;
 // for devices of others they are an estimate.
-//
-// The exported names are stable from version 1 on: they keep their meaning within a
-// major version.
 package elementary
