@@ -12,48 +12,48 @@ import (
 // the order of their numbers; devices define no order. Sums wrap. Faults are
 // those of Array.Load; operations that the type does not have are of kind
 // warp.Unsupported.
-func AtomicAdd[T Scalar](t *Thread, a *Array[T], i int, v T) T {
+func AtomicAdd[T warp.Number](t *Thread, a *Array[T], i int, v T) T {
 	return atomic(t, keyAtomicAdd, a, i, v)
 }
 
 // AtomicSub subtracts v from element i of a and returns what it was, see
 // AtomicAdd.
-func AtomicSub[T Scalar](t *Thread, a *Array[T], i int, v T) T {
+func AtomicSub[T warp.Number](t *Thread, a *Array[T], i int, v T) T {
 	return atomic(t, keyAtomicAdd, a, i, -v)
 }
 
 // AtomicMin sets element i of a to the lesser of itself and v and returns what it
 // was, see AtomicAdd.
-func AtomicMin[T Scalar](t *Thread, a *Array[T], i int, v T) T {
+func AtomicMin[T warp.Number](t *Thread, a *Array[T], i int, v T) T {
 	return atomic(t, keyAtomicMin, a, i, v)
 }
 
 // AtomicMax sets element i of a to the greater of itself and v and returns what
 // it was, see AtomicAdd.
-func AtomicMax[T Scalar](t *Thread, a *Array[T], i int, v T) T {
+func AtomicMax[T warp.Number](t *Thread, a *Array[T], i int, v T) T {
 	return atomic(t, keyAtomicMax, a, i, v)
 }
 
 // AtomicExch sets element i of a to v and returns what it was, see AtomicAdd.
-func AtomicExch[T Scalar](t *Thread, a *Array[T], i int, v T) T {
+func AtomicExch[T warp.Number](t *Thread, a *Array[T], i int, v T) T {
 	return atomic(t, keyAtomicExch, a, i, v)
 }
 
 // AtomicAnd clears the bits of element i of a that v does not have and returns
 // what it was, see AtomicAdd.
-func AtomicAnd[T Integer](t *Thread, a *Array[T], i int, v T) T {
+func AtomicAnd[T warp.Integer](t *Thread, a *Array[T], i int, v T) T {
 	return atomic(t, keyAtomicAnd, a, i, v)
 }
 
 // AtomicOr sets the bits of v in element i of a and returns what it was, see
 // AtomicAdd.
-func AtomicOr[T Integer](t *Thread, a *Array[T], i int, v T) T {
+func AtomicOr[T warp.Integer](t *Thread, a *Array[T], i int, v T) T {
 	return atomic(t, keyAtomicOr, a, i, v)
 }
 
 // AtomicXor flips the bits of v in element i of a and returns what it was, see
 // AtomicAdd.
-func AtomicXor[T Integer](t *Thread, a *Array[T], i int, v T) T {
+func AtomicXor[T warp.Integer](t *Thread, a *Array[T], i int, v T) T {
 	return atomic(t, keyAtomicXor, a, i, v)
 }
 
@@ -71,18 +71,18 @@ func AtomicDec[T constraints.Unsigned](t *Thread, a *Array[T], i int, limit T) T
 
 // RedAdd is AtomicAdd without a result, which is a cheaper instruction on global
 // memory: what a compiler makes of an atomic whose result is not used.
-func RedAdd[T Scalar](t *Thread, a *Array[T], i int, v T) {
+func RedAdd[T warp.Number](t *Thread, a *Array[T], i int, v T) {
 	atomic(t, keyAtomicAdd|keyNoResult, a, i, v)
 }
 
-func atomic[T Scalar](t *Thread, k key, a *Array[T], i int, v T) T {
+func atomic[T warp.Number](t *Thread, k key, a *Array[T], i int, v T) T {
 	p := cell[T](t)
 	*p = v
 	t.askOf(atomically[T]{}, k, index(i), unsafe.Pointer(a), a.id)
 	return *p
 }
 
-type atomically[T Scalar] struct{}
+type atomically[T warp.Number] struct{}
 
 func (atomically[T]) issue(s *scheduler, lead *Thread) {
 	r := result[T](s)
@@ -102,7 +102,7 @@ func (atomically[T]) issue(s *scheduler, lead *Thread) {
 
 // noteChange tells the warp of an atomic that has changed memory: some element is
 // no longer what old has of it.
-func noteChange[T Scalar](s *scheduler, m warp.Mem[T], old warp.Reg[T]) {
+func noteChange[T warp.Number](s *scheduler, m warp.Mem[T], old warp.Reg[T]) {
 	data, was := m.Data(), old.Lanes()
 	for l := range s.w.Active().Lanes() {
 		if i := int(s.args[l]); uint(i) < uint(len(data)) && data[i] != was[l] {
@@ -114,7 +114,7 @@ func noteChange[T Scalar](s *scheduler, m warp.Mem[T], old warp.Reg[T]) {
 
 // AtomicCAS sets element i of a to v if it equals want, and returns what it was,
 // see AtomicAdd.
-func AtomicCAS[T Scalar](t *Thread, a *Array[T], i int, want, v T) T {
+func AtomicCAS[T warp.Number](t *Thread, a *Array[T], i int, want, v T) T {
 	p := cell[T](t)
 	*p = v
 	*(*T)(unsafe.Pointer(&t.big)) = want
@@ -122,7 +122,7 @@ func AtomicCAS[T Scalar](t *Thread, a *Array[T], i int, want, v T) T {
 	return *p
 }
 
-type compareAndSwap[T Scalar] struct{}
+type compareAndSwap[T warp.Number] struct{}
 
 func (compareAndSwap[T]) issue(s *scheduler, lead *Thread) {
 	r := result[T](s)

@@ -7,14 +7,11 @@ import (
 	"example.com/warpsim/warp"
 )
 
-// A Scalar is any integer or float type of 8 to 64 bits.
-type Scalar = warp.Number
-
 // MatchAnySync returns the lanes that take part and hold the same value as the
 // caller, see AllSync. Floats are the same if their bits are; in HIP, whose header
 // compares values, -0 is the same as +0, and with a NaN, which is not the same as
 // itself, the loop of that header does not end: a fault of kind warp.Deadlock.
-func MatchAnySync[M MaskType, T Scalar](t *Thread, mask M, v T) M {
+func MatchAnySync[M MaskType, T warp.Number](t *Thread, mask M, v T) M {
 	*cell[T](t) = v
 	t.ask(matchAny[T]{}, keyMatchAny.sized(unsafe.Sizeof(v)), masked, lanesOf(t, mask), 0, 0)
 	return maskOf[M](t, t.s.masks[t.lane])
@@ -22,7 +19,7 @@ func MatchAnySync[M MaskType, T Scalar](t *Thread, mask M, v T) M {
 
 // MatchAllSync returns the lanes that take part and true, if all of them hold
 // the same value, and an empty set and false if not. See MatchAnySync.
-func MatchAllSync[M MaskType, T Scalar](t *Thread, mask M, v T) (M, bool) {
+func MatchAllSync[M MaskType, T warp.Number](t *Thread, mask M, v T) (M, bool) {
 	*cell[T](t) = v
 	t.ask(matchAll[T]{}, keyMatchAll.sized(unsafe.Sizeof(v)), masked, lanesOf(t, mask), 0, 0)
 	return maskOf[M](t, t.s.result), t.s.yes.Has(t.lane)
@@ -30,7 +27,7 @@ func MatchAllSync[M MaskType, T Scalar](t *Thread, mask M, v T) (M, bool) {
 
 // MatchAny is MatchAnySync without a member mask, for the lanes that are
 // converged.
-func MatchAny[T Scalar](t *Thread, v T) Mask {
+func MatchAny[T warp.Number](t *Thread, v T) Mask {
 	*cell[T](t) = v
 	t.ask(matchAny[T]{}, keyMatchAny.sized(unsafe.Sizeof(v))|keyMaskless, converged, Mask{}, 0, 0)
 	return t.s.masks[t.lane]
@@ -38,13 +35,13 @@ func MatchAny[T Scalar](t *Thread, v T) Mask {
 
 // MatchAll is MatchAllSync without a member mask, for the lanes that are
 // converged.
-func MatchAll[T Scalar](t *Thread, v T) (Mask, bool) {
+func MatchAll[T warp.Number](t *Thread, v T) (Mask, bool) {
 	*cell[T](t) = v
 	t.ask(matchAll[T]{}, keyMatchAll.sized(unsafe.Sizeof(v))|keyMaskless, converged, Mask{}, 0, 0)
 	return t.s.result, t.s.yes.Has(t.lane)
 }
 
-type matchAny[T Scalar] struct{}
+type matchAny[T warp.Number] struct{}
 
 func (matchAny[T]) issue(s *scheduler, lead *Thread) {
 	var zero T
@@ -71,7 +68,7 @@ func anyOf[U warp.Integer](s *scheduler, r warp.Reg[U]) {
 	s.told()
 }
 
-type matchAll[T Scalar] struct{}
+type matchAll[T warp.Number] struct{}
 
 func (matchAll[T]) issue(s *scheduler, lead *Thread) {
 	var zero T

@@ -11,21 +11,18 @@ import (
 // compiler makes of it, see Thread.Work; plain Go would be free. What they give
 // is said at the functions of the same names in package warp.
 
-// A Float is any float type of 32 or 64 bits.
-type Float = warp.Float
-
 // Add returns a + b, booked as one instruction, or those of 64-bit integers.
-func Add[T Scalar](t *Thread, a, b T) T { return binary(t, &addOps, a, b, a+b) }
+func Add[T warp.Number](t *Thread, a, b T) T { return binary(t, &addOps, a, b, a+b) }
 
 // Sub returns a - b, see Add.
-func Sub[T Scalar](t *Thread, a, b T) T { return binary(t, &addOps, a, b, a-b) }
+func Sub[T warp.Number](t *Thread, a, b T) T { return binary(t, &addOps, a, b, a-b) }
 
 // Mul returns a*b, see Add.
-func Mul[T Scalar](t *Thread, a, b T) T { return binary(t, &mulOps, a, b, a*b) }
+func Mul[T warp.Number](t *Thread, a, b T) T { return binary(t, &mulOps, a, b, a*b) }
 
 // Min returns the lesser of a and b, see Add. Of floats it is the number if one is NaN,
 // and -0 is less than +0.
-func Min[T Scalar](t *Thread, a, b T) T {
+func Min[T warp.Number](t *Thread, a, b T) T {
 	v := b
 	if a < b || b != b || a == b && a == 0 && 1/float64(a) < 0 {
 		v = a
@@ -34,7 +31,7 @@ func Min[T Scalar](t *Thread, a, b T) T {
 }
 
 // Max returns the greater of a and b, see Min.
-func Max[T Scalar](t *Thread, a, b T) T {
+func Max[T warp.Number](t *Thread, a, b T) T {
 	v := b
 	if a > b || b != b || a == b && a == 0 && 1/float64(a) > 0 {
 		v = a
@@ -43,7 +40,7 @@ func Max[T Scalar](t *Thread, a, b T) T {
 }
 
 // FMA returns a*b + c rounded once.
-func FMA[T Float](t *Thread, a, b, c T) T {
+func FMA[T warp.Float](t *Thread, a, b, c T) T {
 	v := T(mathFMA.of(int(sizeOf[T]())).Apply(float64(a), float64(b), float64(c)))
 	x := known(v, a, b)
 	x.ops, x.n = opsOf[T](&fmaOps), 1
@@ -53,43 +50,43 @@ func FMA[T Float](t *Thread, a, b, c T) T {
 }
 
 // Exp returns e to the power x.
-func Exp[T Float](t *Thread, x T) T { return function(t, &mathExp, x, x) }
+func Exp[T warp.Float](t *Thread, x T) T { return function(t, &mathExp, x, x) }
 
 // Exp2 returns 2 to the power x.
-func Exp2[T Float](t *Thread, x T) T { return function(t, &mathExp2, x, x) }
+func Exp2[T warp.Float](t *Thread, x T) T { return function(t, &mathExp2, x, x) }
 
 // Log returns the natural logarithm of x.
-func Log[T Float](t *Thread, x T) T { return function(t, &mathLog, x, x) }
+func Log[T warp.Float](t *Thread, x T) T { return function(t, &mathLog, x, x) }
 
 // Log2 returns the logarithm of x to base 2.
-func Log2[T Float](t *Thread, x T) T { return function(t, &mathLog2, x, x) }
+func Log2[T warp.Float](t *Thread, x T) T { return function(t, &mathLog2, x, x) }
 
 // Sin returns the sine of x in radians.
-func Sin[T Float](t *Thread, x T) T { return function(t, &mathSin, x, x) }
+func Sin[T warp.Float](t *Thread, x T) T { return function(t, &mathSin, x, x) }
 
 // Cos returns the cosine of x in radians.
-func Cos[T Float](t *Thread, x T) T { return function(t, &mathCos, x, x) }
+func Cos[T warp.Float](t *Thread, x T) T { return function(t, &mathCos, x, x) }
 
 // Sqrt returns the square root of x, correctly rounded.
-func Sqrt[T Float](t *Thread, x T) T { return function(t, &mathSqrt, x, x) }
+func Sqrt[T warp.Float](t *Thread, x T) T { return function(t, &mathSqrt, x, x) }
 
 // Rsqrt returns one by the square root of x.
-func Rsqrt[T Float](t *Thread, x T) T { return function(t, &mathRsqrt, x, x) }
+func Rsqrt[T warp.Float](t *Thread, x T) T { return function(t, &mathRsqrt, x, x) }
 
 // Rcp returns 1/x, correctly rounded.
-func Rcp[T Float](t *Thread, x T) T { return function(t, &mathRcp, x, x) }
+func Rcp[T warp.Float](t *Thread, x T) T { return function(t, &mathRcp, x, x) }
 
 // Div returns x/y, correctly rounded.
-func Div[T Float](t *Thread, x, y T) T { return function(t, &mathDiv, x, y) }
+func Div[T warp.Float](t *Thread, x, y T) T { return function(t, &mathDiv, x, y) }
 
 // Tanh returns the hyperbolic tangent of x.
-func Tanh[T Float](t *Thread, x T) T { return function(t, &mathTanh, x, x) }
+func Tanh[T warp.Float](t *Thread, x T) T { return function(t, &mathTanh, x, x) }
 
 // Erf returns the error function of x.
-func Erf[T Float](t *Thread, x T) T { return function(t, &mathErf, x, x) }
+func Erf[T warp.Float](t *Thread, x T) T { return function(t, &mathErf, x, x) }
 
 // Pow returns x to the power y.
-func Pow[T Float](t *Thread, x, y T) T { return function(t, &mathPow, x, y) }
+func Pow[T warp.Float](t *Thread, x, y T) T { return function(t, &mathPow, x, y) }
 
 // FastExp is __expf.
 func FastExp(t *Thread, x float32) float32 { return function(t, &mathFastExp, x, x) }
@@ -118,12 +115,12 @@ func FastPow(t *Thread, x, y float32) float32 { return function(t, &mathFastPow,
 // Quo returns x/y cut towards zero, by the instructions of a division by a number
 // that is not known when the kernel is compiled: about twenty, of 64 bits about
 // seventy. A quotient by 0 is undefined; like the chip, it has all bits set.
-func Quo[T Integer](t *Thread, x, y T) T { return integer(t, x, y, false) }
+func Quo[T warp.Integer](t *Thread, x, y T) T { return integer(t, x, y, false) }
 
 // Rem returns the remainder of x/y, which has the sign of x; see Quo.
-func Rem[T Integer](t *Thread, x, y T) T { return integer(t, x, y, true) }
+func Rem[T warp.Integer](t *Thread, x, y T) T { return integer(t, x, y, true) }
 
-func function[T Float](t *Thread, f *maths, x, y T) T {
+func function[T warp.Float](t *Thread, f *maths, x, y T) T {
 	m := f.of(int(unsafe.Sizeof(x)))
 	v := T(m.Apply(float64(x), float64(y), 0))
 	b := known(v, x, y)
@@ -132,7 +129,7 @@ func function[T Float](t *Thread, f *maths, x, y T) T {
 	return v
 }
 
-func integer[T Integer](t *Thread, x, y T, remainder bool) T {
+func integer[T warp.Integer](t *Thread, x, y T, remainder bool) T {
 	var v T
 	switch {
 	case y == 0:
@@ -199,7 +196,7 @@ var (
 	mathUnsignedRemainder = mathOf("unsigned remainder")
 )
 
-func binary[T Scalar](t *Thread, ops *kindOps, a, b, v T) T {
+func binary[T warp.Number](t *Thread, ops *kindOps, a, b, v T) T {
 	x := known(v, a, b)
 	x.ops, x.n = opsOf[T](ops), 1
 	t.book(x)
@@ -218,7 +215,7 @@ var (
 )
 
 // opsOf returns the ops for values of a type.
-func opsOf[T Scalar](k *kindOps) []isa.Op {
+func opsOf[T warp.Number](k *kindOps) []isa.Op {
 	i := 0
 	if half := 0.5; T(half) != 0 {
 		i = 2
@@ -230,7 +227,7 @@ func opsOf[T Scalar](k *kindOps) []isa.Op {
 }
 
 // known is a booking that reads a and b and makes v.
-func known[T Scalar](v, a, b T) booking {
+func known[T warp.Number](v, a, b T) booking {
 	x := booking{in: [3]uint64{bitsOf(a), bitsOf(b)}, out: bitsOf(v), ins: 2, size: 4}
 	if unsafe.Sizeof(v) == 8 {
 		x.size = 8
@@ -239,7 +236,7 @@ func known[T Scalar](v, a, b T) booking {
 }
 
 // bitsOf returns the bits of a number.
-func bitsOf[T Scalar](v T) uint64 {
+func bitsOf[T warp.Number](v T) uint64 {
 	switch unsafe.Sizeof(v) {
 	case 1:
 		return uint64(*(*uint8)(unsafe.Pointer(&v)))

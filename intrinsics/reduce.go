@@ -7,58 +7,54 @@ import (
 	"example.com/warpsim/warp"
 )
 
-// An Integer is any integer type of 8 to 64 bits. Hardware reductions take those
-// of 32 bits.
-type Integer = warp.Integer
-
 // ReduceAddSync returns the sum of v over the lanes that take part: those that
 // mask names and that have not exited. Sums wrap.
 //
 // A device without a hardware reduction of the type ends the kernel with a fault
 // of kind warp.Unsupported; where masks are the active lanes (HIP), the function
 // is part of the language all the same and comes to a tree of shuffles.
-func ReduceAddSync[M MaskType, T Integer](t *Thread, mask M, v T) T {
+func ReduceAddSync[M MaskType, T warp.Integer](t *Thread, mask M, v T) T {
 	return reduce(t, keyReduceAdd, lanesOf(t, mask), v)
 }
 
 // ReduceMinSync returns the least v of the lanes that take part, see
 // ReduceAddSync.
-func ReduceMinSync[M MaskType, T Integer](t *Thread, mask M, v T) T {
+func ReduceMinSync[M MaskType, T warp.Integer](t *Thread, mask M, v T) T {
 	return reduce(t, keyReduceMin, lanesOf(t, mask), v)
 }
 
 // ReduceMaxSync returns the greatest v of the lanes that take part, see
 // ReduceAddSync.
-func ReduceMaxSync[M MaskType, T Integer](t *Thread, mask M, v T) T {
+func ReduceMaxSync[M MaskType, T warp.Integer](t *Thread, mask M, v T) T {
 	return reduce(t, keyReduceMax, lanesOf(t, mask), v)
 }
 
 // ReduceAndSync returns the bits that are set in v in all lanes that take part,
 // see ReduceAddSync.
-func ReduceAndSync[M MaskType, T Integer](t *Thread, mask M, v T) T {
+func ReduceAndSync[M MaskType, T warp.Integer](t *Thread, mask M, v T) T {
 	return reduce(t, keyReduceAnd, lanesOf(t, mask), v)
 }
 
 // ReduceOrSync returns the bits that are set in v in some lane that takes part,
 // see ReduceAddSync.
-func ReduceOrSync[M MaskType, T Integer](t *Thread, mask M, v T) T {
+func ReduceOrSync[M MaskType, T warp.Integer](t *Thread, mask M, v T) T {
 	return reduce(t, keyReduceOr, lanesOf(t, mask), v)
 }
 
 // ReduceXorSync returns the exclusive or of v over the lanes that take part, see
 // ReduceAddSync.
-func ReduceXorSync[M MaskType, T Integer](t *Thread, mask M, v T) T {
+func ReduceXorSync[M MaskType, T warp.Integer](t *Thread, mask M, v T) T {
 	return reduce(t, keyReduceXor, lanesOf(t, mask), v)
 }
 
-func reduce[T Integer](t *Thread, k key, m lane.Mask, v T) T {
+func reduce[T warp.Integer](t *Thread, k key, m lane.Mask, v T) T {
 	p := cell[T](t)
 	*p = v
 	t.ask(reduction[T]{}, k.sized(unsafe.Sizeof(v)), masked, m, 0, 0)
 	return *p
 }
 
-type reduction[T Integer] struct{}
+type reduction[T warp.Integer] struct{}
 
 func (reduction[T]) issue(s *scheduler, lead *Thread) {
 	r := result[T](s)
@@ -78,7 +74,7 @@ func (reduction[T]) issue(s *scheduler, lead *Thread) {
 
 // tree reduces v over the active lanes into r as devices without hardware for it do: a
 // tree of shuffles among the ranks of the lanes, and a broadcast.
-func tree[T Integer](s *scheduler, op warp.ReduxOp, r, v warp.Reg[T]) {
+func tree[T warp.Integer](s *scheduler, op warp.ReduxOp, r, v warp.Reg[T]) {
 	defer s.w.Release(s.mark)
 	m := s.w.Active()
 	other, from, has := warp.Alloc[T](s.w), warp.Alloc[int32](s.w), s.w.Pred()
@@ -104,7 +100,7 @@ func tree[T Integer](s *scheduler, op warp.ReduxOp, r, v warp.Reg[T]) {
 }
 
 // combine sets r to r op x.
-func combine[T Integer](op warp.ReduxOp, r, x warp.Reg[T]) {
+func combine[T warp.Integer](op warp.ReduxOp, r, x warp.Reg[T]) {
 	switch op {
 	case warp.ReduxAdd:
 		warp.Add(r, r, x)

@@ -16,10 +16,8 @@ func BlockTree[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 		return
 	}
 	halve(&b, v, &op, s, 1, t.Everywhere)
-	if t.Everywhere && b.Valid > 1 {
-		reread(&b, v, s)
-	} else if t.Everywhere && b.W.BlockThreads() > 1 {
-		share(&b, v, s, 0)
+	if t.Everywhere {
+		hand(&b, v, s)
 	}
 }
 
@@ -52,10 +50,8 @@ func BlockUnrolled[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 		}
 		w.Release(m)
 	})
-	if t.Everywhere && b.Valid > 1 {
-		reread(&b, v, s)
-	} else if t.Everywhere && b.W.BlockThreads() > 1 {
-		share(&b, v, s, 0)
+	if t.Everywhere {
+		hand(&b, v, s)
 	}
 }
 
@@ -192,5 +188,16 @@ func BlockSequential[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	}
 	if t.Everywhere && w.BlockThreads() > 1 {
 		share(&b, v, s, 0)
+	}
+}
+
+// hand gives the result, which the storage has unless there is but one value, to every
+// thread.
+func hand[T any](b *roster, v warp.Reg[T], s warp.Mem[T]) {
+	switch {
+	case b.Valid > 1:
+		reread(b, v, s)
+	case b.W.BlockThreads() > 1:
+		share(b, v, s, 0)
 	}
 }

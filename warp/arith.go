@@ -440,20 +440,6 @@ func (w *Warp) Work(cost isa.Op, n int) {
 	}
 }
 
-// Book costs n instructions of an op that only computes in registers, for all
-// active lanes: the first reads src, each writes dst, and the others read that, so
-// that each waits for the one before. The values stay what they are. A negative n
-// counts as 0; an op that does more than compute ends the kernel with a fault of
-// kind BadInstruction.
-func Book[T any](op isa.Op, n int, dst, src Reg[T]) {
-	w := dst.w
-	w.mustCompute(op)
-	for range n {
-		w.emit(op, dst.id, src.id, isa.NoReg, isa.NoReg)
-		src = dst
-	}
-}
-
 // mustCompute ends the kernel if an op does more than compute in registers: what
 // it does to memory, other lanes or the program is for functions of its own.
 func (w *Warp) mustCompute(op isa.Op) {

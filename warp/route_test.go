@@ -285,7 +285,6 @@ func TestRoutesRefuse(t *testing.T) {
 // Arithmetic is all that can be booked or mapped.
 func TestOnlyArithmeticIsBooked(t *testing.T) {
 	for name, f := range map[string]func(w *warp.Warp, v warp.Reg[int32], op isa.Op){
-		"Book":      func(w *warp.Warp, v warp.Reg[int32], op isa.Op) { warp.Book(op, 1, v, v) },
 		"Warp.Work": func(w *warp.Warp, v warp.Reg[int32], op isa.Op) { w.Work(op, 1) },
 		"Map1": func(w *warp.Warp, v warp.Reg[int32], op isa.Op) {
 			warp.Map1(v, v, op, func(x int32) int32 { return x })

@@ -132,16 +132,7 @@ func reduced[T warp.Number](ctx context.Context, e *warp.Engine, name string, da
 	if err := a.Fits(p, op, tile, len(data)); err != nil {
 		return err
 	}
-	in, err := warp.Global(e, data)
-	if err != nil {
-		return err
-	}
-	_, err = e.Run(ctx, oneBlock(len(data)), func(w *warp.Warp) {
-		v := warp.Alloc[T](w)
-		warp.Load(v, in, w.GlobalID())
-		a.Run(v, op, tile, shared(w, a.Storage))
-	})
-	return err
+	return onBlock(ctx, e, data, a.Storage, func(v warp.Reg[T], s warp.Mem[T]) { a.Run(v, op, tile, s) })
 }
 
 func scanned[T warp.Number](ctx context.Context, e *warp.Engine, name string, data []T, op reduce.Op[T]) error {
@@ -158,6 +149,11 @@ func scanned[T warp.Number](ctx context.Context, e *warp.Engine, name string, da
 	if err := a.Fits(p, op, spec, len(data)); err != nil {
 		return err
 	}
+	return onBlock(ctx, e, data, a.Storage, func(v warp.Reg[T], s warp.Mem[T]) { a.Run(v, op, spec, s) })
+}
+
+// onBlock runs an algorithm on a block with a thread for each number.
+func onBlock[T warp.Number](ctx context.Context, e *warp.Engine, data []T, storage func(w *warp.Warp) warp.Mem[T], run func(v warp.Reg[T], s warp.Mem[T])) error {
 	in, err := warp.Global(e, data)
 	if err != nil {
 		return err
@@ -165,7 +161,7 @@ func scanned[T warp.Number](ctx context.Context, e *warp.Engine, name string, da
 	_, err = e.Run(ctx, oneBlock(len(data)), func(w *warp.Warp) {
 		v := warp.Alloc[T](w)
 		warp.Load(v, in, w.GlobalID())
-		a.Run(v, op, spec, shared(w, a.Storage))
+		run(v, shared(w, storage))
 	})
 	return err
 }

@@ -3,6 +3,7 @@ package cg
 import (
 	"example.com/warpsim/intrinsics"
 	"example.com/warpsim/lane"
+	"example.com/warpsim/warp"
 )
 
 // ballot returns the lanes of the group in which p holds.
@@ -37,9 +38,9 @@ func (g Group) Ballot(p bool) uint64 { return g.BallotMask(p).Lo }
 func (g Group) BallotMask(p bool) intrinsics.Mask { return g.ranks(g.ballot(p)) }
 
 // MatchAny returns the ranks that hold the same value as the caller.
-func MatchAny[T intrinsics.Scalar](g Group, v T) intrinsics.Mask { return g.ranks(matchAny(g, v)) }
+func MatchAny[T warp.Number](g Group, v T) intrinsics.Mask { return g.ranks(matchAny(g, v)) }
 
-func matchAny[T intrinsics.Scalar](g Group, v T) lane.Mask {
+func matchAny[T warp.Number](g Group, v T) lane.Mask {
 	if g.t.Lockstep() {
 		return intrinsics.MatchAny(g.t, v).And(g.mask)
 	}
@@ -48,7 +49,7 @@ func matchAny[T intrinsics.Scalar](g Group, v T) lane.Mask {
 
 // MatchAll returns all ranks and true if all lanes of the group hold the same
 // value, and none and false if not.
-func MatchAll[T intrinsics.Scalar](g Group, v T) (intrinsics.Mask, bool) {
+func MatchAll[T warp.Number](g Group, v T) (intrinsics.Mask, bool) {
 	if g.t.Lockstep() {
 		m := intrinsics.MatchAny(g.t, v).And(g.mask)
 		// Equal to all that are here: what is unequal shows in another lane.

@@ -111,7 +111,7 @@ func CoalescedThreads(t *intrinsics.Thread) Group { return of(t, intrinsics.Acti
 
 // LabeledPartition cuts a group into one group for each value of label and
 // returns that of the caller.
-func LabeledPartition[T intrinsics.Scalar](g Group, label T) Group {
+func LabeledPartition[T warp.Number](g Group, label T) Group {
 	return of(g.t, matchAny(g, label), 0)
 }
 

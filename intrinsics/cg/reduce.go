@@ -19,37 +19,37 @@ type Op[T any] struct {
 func Func[T any](f func(a, b T) T) Op[T] { return Op[T]{f: f} }
 
 // Plus adds.
-func Plus[T intrinsics.Scalar]() Op[T] {
+func Plus[T warp.Number]() Op[T] {
 	return Op[T]{func(a, b T) T { return a + b }, hardware[T](
 		intrinsics.ReduceAddSync[lane.Mask, int32], intrinsics.ReduceAddSync[lane.Mask, uint32])}
 }
 
 // Less takes the lesser of two.
-func Less[T intrinsics.Scalar]() Op[T] {
+func Less[T warp.Number]() Op[T] {
 	return Op[T]{func(a, b T) T { return min(a, b) }, hardware[T](
 		intrinsics.ReduceMinSync[lane.Mask, int32], intrinsics.ReduceMinSync[lane.Mask, uint32])}
 }
 
 // Greater takes the greater of two.
-func Greater[T intrinsics.Scalar]() Op[T] {
+func Greater[T warp.Number]() Op[T] {
 	return Op[T]{func(a, b T) T { return max(a, b) }, hardware[T](
 		intrinsics.ReduceMaxSync[lane.Mask, int32], intrinsics.ReduceMaxSync[lane.Mask, uint32])}
 }
 
 // BitAnd keeps the bits that both have.
-func BitAnd[T intrinsics.Integer]() Op[T] {
+func BitAnd[T warp.Integer]() Op[T] {
 	return Op[T]{func(a, b T) T { return a & b }, hardware[T](
 		intrinsics.ReduceAndSync[lane.Mask, int32], intrinsics.ReduceAndSync[lane.Mask, uint32])}
 }
 
 // BitOr keeps the bits that either has.
-func BitOr[T intrinsics.Integer]() Op[T] {
+func BitOr[T warp.Integer]() Op[T] {
 	return Op[T]{func(a, b T) T { return a | b }, hardware[T](
 		intrinsics.ReduceOrSync[lane.Mask, int32], intrinsics.ReduceOrSync[lane.Mask, uint32])}
 }
 
 // BitXor keeps the bits that one of them has.
-func BitXor[T intrinsics.Integer]() Op[T] {
+func BitXor[T warp.Integer]() Op[T] {
 	return Op[T]{func(a, b T) T { return a ^ b }, hardware[T](
 		intrinsics.ReduceXorSync[lane.Mask, int32], intrinsics.ReduceXorSync[lane.Mask, uint32])}
 }

@@ -65,7 +65,7 @@ func Encode[T any](who team.Team, items []warp.Reg[T], differ func(dst warp.Pred
 	w.LaneID()
 	m := w.Mark()
 	heads := predicates(w, len(items))
-	tile.FlagHeads(who, heads, items, differ, tile.Neighbors[T]{}, s.neighbors)
+	tile.Flag(who, heads, nil, items, differ, tile.Neighbors[T]{}, s.neighbors)
 	ranks := registers[int32](w, len(items))
 	out.Count = given(w, out.Count)
 	rank(&t, ranks, heads, by, out.Count, s.counts)
@@ -147,7 +147,7 @@ func EncodeNonTrivial[T any](valid team.Count, items []warp.Reg[T], differ func(
 	m := w.Mark()
 	k := len(items)
 	heads, tails := predicates(w, k), predicates(w, k)
-	tile.FlagHeadsAndTails(team.Block().Holding(valid), heads, tails, items, differ, tile.Neighbors[T]{}, s.neighbors)
+	tile.Flag(team.Block().Holding(valid), heads, tails, items, differ, tile.Neighbors[T]{}, s.neighbors)
 	single := w.Pred()
 	for j := range k {
 		// What is both is a run of one item.

@@ -63,7 +63,7 @@ func HistogramBySort[T warp.Integer](valid team.Count, samples []warp.Reg[T], bi
 	order.Radix(valid, samples, order.RadixOptions{End: end}, s.radix)
 
 	heads, tails := predicates(w, len(samples)), predicates(w, len(samples))
-	tile.FlagHeadsAndTails(team.Block().Holding(valid), heads, tails, samples, warp.Ne[T], tile.Neighbors[T]{}, s.neighbors)
+	tile.Flag(team.Block().Holding(valid), heads, tails, samples, warp.Ne[T], tile.Neighbors[T]{}, s.neighbors)
 	bin, index := warp.Alloc[int32](w), warp.Alloc[int32](w)
 	parts.Times(index, id, t.Items)
 	for j, v := range samples {

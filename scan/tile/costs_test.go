@@ -76,14 +76,14 @@ func TestCosts(t *testing.T) {
 		costs.Row{Name: "ShiftDown", Threads: threads, Kernel: func(w *warp.Warp) {
 			tile.ShiftDown(team.All(), ints(w), warp.Reg[int32]{}, tile.NewShiftStorage[int32](w))
 		}},
-		costs.Row{Name: "FlagHeads", Threads: threads, Kernel: func(w *warp.Warp) {
-			tile.FlagHeads(team.Block(), flags(w), ints(w), warp.Ne[int32], none, tile.NewNeighborStorage[int32](w))
+		costs.Row{Name: "Flag heads", Threads: threads, Kernel: func(w *warp.Warp) {
+			tile.Flag(team.Block(), flags(w), nil, ints(w), warp.Ne[int32], none, tile.NewNeighborStorage[int32](w))
 		}},
-		costs.Row{Name: "FlagTails", Threads: threads, Kernel: func(w *warp.Warp) {
-			tile.FlagTails(team.Block(), flags(w), ints(w), warp.Ne[int32], none, tile.NewNeighborStorage[int32](w))
+		costs.Row{Name: "Flag tails", Threads: threads, Kernel: func(w *warp.Warp) {
+			tile.Flag(team.Block(), nil, flags(w), ints(w), warp.Ne[int32], none, tile.NewNeighborStorage[int32](w))
 		}},
-		costs.Row{Name: "FlagHeadsAndTails", Threads: threads, Kernel: func(w *warp.Warp) {
-			tile.FlagHeadsAndTails(team.Block(), flags(w), flags(w), ints(w), warp.Ne[int32], none, tile.NewNeighborStorage[int32](w))
+		costs.Row{Name: "Flag both", Threads: threads, Kernel: func(w *warp.Warp) {
+			tile.Flag(team.Block(), flags(w), flags(w), ints(w), warp.Ne[int32], none, tile.NewNeighborStorage[int32](w))
 		}},
 		costs.Row{Name: "SubtractLeft", Threads: threads, Kernel: func(w *warp.Warp) {
 			tile.SubtractLeft(team.Block(), ints(w), warp.Sub[int32], none, tile.NewNeighborStorage[int32](w))

@@ -31,8 +31,8 @@ func TestErrors(t *testing.T) {
 		{"width above the warp", team.ErrWidth, "blocked-to-striped", func(w *warp.Warp) { tile.BlockedToStriped(team.Groups(64), items(w, 2), shared(w)) }},
 		{"width no power of two", team.ErrWidth, "load striped", func(w *warp.Warp) { tile.Load(team.Groups(12), tile.Striped, items(w, 2), src, shared(w)) }},
 		{"little shared memory", team.ErrStorage, "blocked-to-striped", func(w *warp.Warp) { tile.BlockedToStriped(team.Block(), items(w, 2), warp.Shared[int32](w, 127)) }},
-		{"little for neighbours", team.ErrStorage, "flag-heads", func(w *warp.Warp) {
-			tile.FlagHeads(team.Block(), []warp.Pred{w.Pred()}, items(w, 1), warp.Ne[int32], tile.Neighbors[int32]{}, warp.Shared[int32](w, 3))
+		{"little for neighbours", team.ErrStorage, "flag", func(w *warp.Warp) {
+			tile.Flag(team.Block(), []warp.Pred{w.Pred()}, nil, items(w, 1), warp.Ne[int32], tile.Neighbors[int32]{}, warp.Shared[int32](w, 3))
 		}},
 		{"in a branch", team.ErrActive, "rotate", func(w *warp.Warp) {
 			p := w.Pred()
@@ -45,8 +45,8 @@ func TestErrors(t *testing.T) {
 			w.If(p, func() { tile.BlockedToStriped(team.Groups(8), items(w, 1), shared(w)) })
 		}},
 		{"few ranks", team.ErrItems, "scatter-to-blocked", func(w *warp.Warp) { tile.ScatterToBlocked(team.Block(), items(w, 3), items(w, 2), shared(w)) }},
-		{"few flags", team.ErrItems, "flag-tails", func(w *warp.Warp) {
-			tile.FlagTails(team.Block(), nil, items(w, 1), warp.Ne[int32], tile.Neighbors[int32]{}, shared(w))
+		{"few flags", team.ErrItems, "flag", func(w *warp.Warp) {
+			tile.Flag(team.Block(), nil, nil, items(w, 1), warp.Ne[int32], tile.Neighbors[int32]{}, shared(w))
 		}},
 		{"unknown method", team.ErrAlgorithm, "load method(9)", func(w *warp.Warp) { tile.Load(team.Block(), 9, items(w, 1), src, shared(w)) }},
 		{"part of a vector", team.ErrItems, "load-vectors", func(w *warp.Warp) {

@@ -254,34 +254,34 @@ func ExampleShiftDown() {
 	// b c | d e | f g | h h
 }
 
-func ExampleFlagHeads() {
+func ExampleFlag_heads() {
 	block(func(w *warp.Warp) {
 		items := numbers(w, 2, func(thread, j int) int32 { return []int32{5, 5, 7, 7, 7, 8, 9, 9}[2*thread+j] })
 		flags := []warp.Pred{w.Pred(), w.Pred()}
-		tile.FlagHeads(team.Block(), flags, items, warp.Ne[int32], tile.Neighbors[int32]{}, tile.NewNeighborStorage[int32](w))
+		tile.Flag(team.Block(), flags, nil, items, warp.Ne[int32], tile.Neighbors[int32]{}, tile.NewNeighborStorage[int32](w))
 		fmt.Println("first items", flags[0].Mask().Ranges(), "second items", flags[1].Mask().Ranges())
 	})
 	// Output:
 	// first items 0-1,3 second items 2
 }
 
-func ExampleFlagTails() {
+func ExampleFlag_tails() {
 	block(func(w *warp.Warp) {
 		items := numbers(w, 2, func(thread, j int) int32 { return []int32{5, 5, 7, 7, 7, 8, 9, 9}[2*thread+j] })
 		flags := []warp.Pred{w.Pred(), w.Pred()}
-		tile.FlagTails(team.Block(), flags, items, warp.Ne[int32], tile.Neighbors[int32]{}, tile.NewNeighborStorage[int32](w))
+		tile.Flag(team.Block(), nil, flags, items, warp.Ne[int32], tile.Neighbors[int32]{}, tile.NewNeighborStorage[int32](w))
 		fmt.Println("first items", flags[0].Mask().Ranges(), "second items", flags[1].Mask().Ranges())
 	})
 	// Output:
 	// first items 2 second items 0,2-3
 }
 
-func ExampleFlagHeadsAndTails() {
+func ExampleFlag() {
 	block(func(w *warp.Warp) {
 		items := numbers(w, 2, func(thread, j int) int32 { return []int32{5, 5, 7, 7, 7, 8, 9, 9}[2*thread+j] })
 		flags := []warp.Pred{w.Pred(), w.Pred()}
 		tails := []warp.Pred{w.Pred(), w.Pred()}
-		tile.FlagHeadsAndTails(team.Block(), flags, tails, items, warp.Ne[int32], tile.Neighbors[int32]{}, tile.NewNeighborStorage[int32](w))
+		tile.Flag(team.Block(), flags, tails, items, warp.Ne[int32], tile.Neighbors[int32]{}, tile.NewNeighborStorage[int32](w))
 		fmt.Println("heads", flags[0].Mask().Ranges(), flags[1].Mask().Ranges())
 		fmt.Println("tails", tails[0].Mask().Ranges(), tails[1].Mask().Ranges())
 	})

@@ -25,7 +25,7 @@ func groups(lanes int, f func(width, threads, k, valid int)) {
 	}
 }
 
-// Each group is a tile of its own: what FlagTails, SubtractLeft and SubtractRight
+// Each group is a tile of its own: what Flag, SubtractLeft and SubtractRight
 // see ends where it does, and not where the warp does.
 func TestNeighborsOfGroups(t *testing.T) {
 	value := func(i int) int32 { return int32(i * i / 3) }
@@ -47,7 +47,7 @@ func TestNeighborsOfGroups(t *testing.T) {
 				for j := range tails {
 					tails[j] = w.Pred()
 				}
-				tile.FlagTails(who, tails, items, warp.Ne[int32], tile.Neighbors[int32]{}, s)
+				tile.Flag(who, nil, tails, items, warp.Ne[int32], tile.Neighbors[int32]{}, s)
 				hold(t, flagged(w, tails), "tails "+what, func(thread, j int) (int32, bool) {
 					if i, n := place(thread, j); i < n && (i == n-1 || at(thread, i+1) != at(thread, i)) {
 						return 1, true

@@ -24,12 +24,14 @@ type Neighbors[T any] struct {
 	After warp.Reg[T]
 }
 
-// FlagHeads tells which items differ from the one before: the heads of runs. The
-// first item is one, unless n.Before says otherwise. Flags of items that are not
-// there are false.
+// Flag tells which items differ from the one before, the heads of runs, and which from
+// the one after, the tails. Either may be nil: it is not asked for then. The first item
+// is a head, unless n.Before says otherwise, and the last one a tail, unless n.After
+// does. Flags of items that are not there are false.
 //
 //	items  thread 0: a a   thread 1: b b   thread 2: b c
 //	heads  thread 0: 1 0   thread 1: 1 0   thread 2: 0 1
+//	tails  thread 0: 0 1   thread 1: 0 0   thread 2: 1 1
 //
 // differ sets a predicate in the active lanes, as warp.Ne does; it is called
 // with neighbours in order and must not change which lanes are active.
@@ -39,34 +41,16 @@ type Neighbors[T any] struct {
 //   - Threads: all of a block of any size.
 //   - Valid: n.Valid; differ does not see other items.
 //   - Shared memory: NewNeighborStorage.
-//   - Cost: a comparison an item, a store, a barrier and a load.
+//   - Cost: for each of the two a comparison an item, a store and a load; one barrier.
 //   - Errors: team.ErrItems, ErrValid, ErrStorage, ErrActive.
-func FlagHeads[T any](who team.Team, heads []warp.Pred, items []warp.Reg[T], differ func(dst warp.Pred, a, b warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
-	t := parts.Bind(who, warpOf(items), "flag-heads", len(items))
-	t.Same("flags", len(heads))
-	flag(&t, heads, nil, items, differ, n, s)
-}
-
-// FlagTails tells which items differ from the one after: the tails of runs. The
-// last item is one, unless n.After says otherwise; see FlagHeads.
-//
-//	items  thread 0: a a   thread 1: b b   thread 2: b c
-//	tails  thread 0: 0 1   thread 1: 0 0   thread 2: 1 1
-func FlagTails[T any](who team.Team, tails []warp.Pred, items []warp.Reg[T], differ func(dst warp.Pred, a, b warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
-	t := parts.Bind(who, warpOf(items), "flag-tails", len(items))
-	t.Same("flags", len(tails))
-	flag(&t, nil, tails, items, differ, n, s)
-}
-
-// FlagHeadsAndTails is FlagHeads and FlagTails with one barrier in all.
-func FlagHeadsAndTails[T any](who team.Team, heads, tails []warp.Pred, items []warp.Reg[T], differ func(dst warp.Pred, a, b warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
-	t := parts.Bind(who, warpOf(items), "flag-heads-and-tails", len(items))
-	t.Same("heads", len(heads))
-	t.Same("tails", len(tails))
-	flag(&t, heads, tails, items, differ, n, s)
-}
-
-func flag[T any](t *parts.Roster, heads, tails []warp.Pred, items []warp.Reg[T], differ func(warp.Pred, warp.Reg[T], warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
+func Flag[T any](who team.Team, heads, tails []warp.Pred, items []warp.Reg[T], differ func(dst warp.Pred, a, b warp.Reg[T]), n Neighbors[T], s warp.Mem[T]) {
+	t := parts.Bind(who, warpOf(items), "flag", len(items))
+	if heads != nil || tails == nil {
+		t.Same("heads", len(heads))
+	}
+	if tails != nil {
+		t.Same("tails", len(tails))
+	}
 	w := t.W
 	m := w.Mark()
 	for _, flags := range [][]warp.Pred{heads, tails} {
@@ -76,7 +60,7 @@ func flag[T any](t *parts.Roster, heads, tails []warp.Pred, items []warp.Reg[T],
 			}
 		}
 	}
-	left, right := around(t, items, n, s, heads != nil, tails != nil)
+	left, right := around(&t, items, n, s, heads != nil, tails != nil)
 	for j, p := range heads {
 		before := left
 		if j > 0 {

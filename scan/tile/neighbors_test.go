@@ -149,14 +149,14 @@ func TestFlagsAndDifferences(t *testing.T) {
 					}
 					w.ThreadID()
 					before := w.Mark()
-					tile.FlagHeads(team.Block().First(valid), heads, items, warp.Ne[int32], nb, s)
+					tile.Flag(team.Block().First(valid), heads, nil, items, warp.Ne[int32], nb, s)
 					w.SyncBlock()
-					tile.FlagTails(team.Block().First(valid), tails, items, warp.Ne[int32], nb, s)
+					tile.Flag(team.Block().First(valid), nil, tails, items, warp.Ne[int32], nb, s)
 					require.Equal(t, before, w.Mark(), what)
 					hold(t, flagged(w, heads), "heads "+what, isHead)
 					hold(t, flagged(w, tails), "tails "+what, isTail)
 					w.SyncBlock()
-					tile.FlagHeadsAndTails(team.Block().First(valid), tails, heads, items, warp.Ne[int32], nb, s) // swapped: all are written anew
+					tile.Flag(team.Block().First(valid), tails, heads, items, warp.Ne[int32], nb, s) // swapped: all are written anew
 					hold(t, flagged(w, tails), "heads "+what, isHead)
 					hold(t, flagged(w, heads), "tails "+what, isTail)
 					w.Release(before)

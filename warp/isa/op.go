@@ -83,7 +83,7 @@ const (
 	UniformToReg       // uniform register to register
 	AtomicSharedLoop   // read-modify-write of shared memory by a loop of compare and swap
 
-	// User0 is the first of NumUserOps operations of a host's own, "user.0" and so on: what
+	// User0 is the first of eight operations of a host's own, "user.0" and so on: what
 	// they cost a profile says, and what they do warp.Config.Operations.
 	User0
 	_
@@ -95,8 +95,6 @@ const (
 	_
 
 	NumOps // the number of ops, not an op
-
-	NumUserOps = NumOps - User0
 )
 
 var opNames = [NumOps]string{
