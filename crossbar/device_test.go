@@ -81,7 +81,7 @@ func TestSwizzle(t *testing.T) {
 		require.Equal(t, int32(l^3), v)
 	}
 	var r Route
-	require.ErrorIs(t, r.Swizzle(16, 0), ErrPattern)
+	require.ErrorAs(t, r.Swizzle(16, 0), new(*PatternError))
 	require.EqualError(t, r.Swizzle(16, 0x1f), "crossbar: swizzle pattern 0x1f on 16 lanes: works on groups of 32 lanes")
 }
 
@@ -182,9 +182,9 @@ func TestRowControls(t *testing.T) {
 func TestRowControlsRefused(t *testing.T) {
 	var r Route
 	for _, c := range []RowControl{RowShiftLeft(0), RowShiftRight(16), RowRotateRight(-1), RowShare(16), RowXor(-1), 0x100, 0x110, 0x120, 0x131, 0x144, 0x170, 0xffff} {
-		require.ErrorIs(t, r.RowMove(c, 64), ErrPattern, "%v", c)
+		require.ErrorAs(t, r.RowMove(c, 64), new(*PatternError), "%v", c)
 	}
-	require.ErrorIs(t, r.RowMove(RowMirror, 128), ErrPattern)
+	require.ErrorAs(t, r.RowMove(RowMirror, 128), new(*PatternError))
 	assigned := 0
 	for c := range RowControl(0x200) {
 		if r.RowMove(c, 64) == nil {
@@ -235,7 +235,7 @@ func TestPermuteRow(t *testing.T) {
 	for l, v := range moved(t, &r) {
 		require.Equal(t, int32((l^16)/16*16+15-l%16), v)
 	}
-	require.ErrorIs(t, r.PermuteRow(16, reverse, false), ErrPattern)
+	require.ErrorAs(t, r.PermuteRow(16, reverse, false), new(*PatternError))
 
 	selectors := make([]uint32, 60) // the last four lanes read the first of their row
 	for l := range selectors {
@@ -251,7 +251,7 @@ func TestPermuteRow(t *testing.T) {
 			require.Equal(t, want, v)
 		}
 	}
-	require.ErrorIs(t, r.PermuteRowLanes(8, selectors, true), ErrPattern)
+	require.ErrorAs(t, r.PermuteRowLanes(8, selectors, true), new(*PatternError))
 
 	// Lanes whose source is not active keep what they have, or get 0.
 	require.NoError(t, r.PermuteRow(32, reverse, false))

@@ -1,7 +1,6 @@
 package crossbar
 
 import (
-	"errors"
 	"fmt"
 	"math/bits"
 
@@ -64,11 +63,7 @@ func byteAddressed(address []uint32, l, lanes int) int {
 	return int(address[l]>>2) & (lanes - 1)
 }
 
-// ErrPattern says that an instruction names no pattern that is modelled.
-var ErrPattern = errors.New("no such lane pattern")
-
 // A PatternError tells which pattern of which instruction is refused, and why.
-// It unwraps to ErrPattern.
 type PatternError struct {
 	Instr   string // "swizzle", "row move"
 	Pattern uint16
@@ -79,9 +74,6 @@ type PatternError struct {
 func (e *PatternError) Error() string {
 	return fmt.Sprintf("crossbar: %s pattern %#x on %d lanes: %s", e.Instr, e.Pattern, e.Lanes, e.Reason)
 }
-
-// Unwrap returns ErrPattern.
-func (e *PatternError) Unwrap() error { return ErrPattern }
 
 // Swizzle fills the route of a swizzle with a pattern in the instruction
 // (ds_swizzle). With bit 15 clear, lane j of every 32 reads

@@ -263,7 +263,7 @@ func TestRoutesRefuse(t *testing.T) {
 	} {
 		_, err := try("mi300x", 64, f)
 		assert.ErrorIs(t, err, warp.BadInstruction, name)
-		assert.ErrorIs(t, err, crossbar.ErrPattern, name)
+		assert.ErrorAs(t, err, new(*crossbar.PatternError), name)
 	}
 	// What a shuffle warns of.
 	found := func(r *warp.Report) (kinds []warp.FaultKind) {

@@ -9,8 +9,8 @@ import (
 
 // How many applications the slope is taken between.
 const (
-	Few  = 2
-	Many = 8
+	few  = 2
+	many = 8
 )
 
 // A Program applies what is measured several times in a row, in one launch, and returns
@@ -51,28 +51,28 @@ type Cost struct {
 }
 
 // Measure returns what one application of a program costs on an engine: the slope between
-// Few and Many in a row. Errors are those of the program, and of a report without cycles
+// two and eight in a row. Errors are those of the program, and of a report without cycles
 // (Config.ValuesOnly).
 func Measure(ctx context.Context, e *warp.Engine, p Program) (Cost, error) {
 	if e == nil || p == nil {
 		return Cost{}, errors.New("warpbench: Measure: engine or program is nil")
 	}
-	few, err := p(ctx, e, Few)
+	short, err := p(ctx, e, few)
 	if err != nil {
 		return Cost{}, err
 	}
-	many, err := p(ctx, e, Many)
+	long, err := p(ctx, e, many)
 	if err != nil {
 		return Cost{}, err
 	}
-	if few == nil || many == nil {
+	if short == nil || long == nil {
 		return Cost{}, errors.New("warpbench: Measure: the program returned neither report nor error")
 	}
-	if many.Cycles == 0 {
+	if long.Cycles == 0 {
 		return Cost{}, errors.New("warpbench: Measure: the launch took no cycles; leave out Config.ValuesOnly, and let the kernel do something")
 	}
 	return Cost{
-		Cycles:       float64(many.Cycles-few.Cycles) / (Many - Few),
-		Instructions: float64(many.Instructions-few.Instructions) / (Many - Few),
+		Cycles:       float64(long.Cycles-short.Cycles) / (many - few),
+		Instructions: float64(long.Instructions-short.Instructions) / (many - few),
 	}, nil
 }

@@ -4,7 +4,7 @@
 //
 // A kernel that does something once is mostly its own start and end. So what is to be
 // measured is applied several times in a row, and its cost is the slope: the cycles of
-// [Many] applications less those of [Few], for each application between. Recorded
+// eight applications less those of two, for each application between. Recorded
 // measurements of hardware are made the same way. Costs are exact: the same on every
 // machine and in every run.
 //
