@@ -2,6 +2,7 @@ package scan
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"example.com/warpsim/lane"
 	"example.com/warpsim/reduce"
@@ -28,33 +29,31 @@ func BlockWarpScans[T any](v warp.Reg[T], op reduce.Op[T], s Spec[T], m warp.Mem
 	mark := w.Mark()
 	scanAndShare(&b, v, &op, &s, m)
 	prefix, total := warp.Alloc[T](w), warp.Alloc[T](w)
-	var x [mostLoaded]warp.Reg[T]
 	needTotal := parts.Given(s.Aggregate) || s.Prefix != nil
 	if b.Partials() > 1 || needTotal {
 		zero := warp.Alloc[int32](w)
 		warp.Set(zero, 0)
-		warp.Load(total, m, zero)
 		n := b.Partials()
 		if !needTotal {
 			n = min(n, w.BlockWarps()-1) // nobody needs the last sum
 		}
 		own, here := warp.Alloc[int32](w), w.Pred()
 		warpNumber(&b, own)
-		// First load, then apply, so that the loads overlap.
-		for k := 1; k < n; k += mostLoaded {
-			some := x[:min(mostLoaded, n-k)]
-			for i := range some {
-				if !parts.Given(some[i]) {
-					some[i] = warp.Alloc[T](w)
+		var x [mostLoaded]warp.Reg[T]
+		for k := 0; k < n; k += mostLoaded {
+			loads := w.Mark()
+			// First load, then apply, so that the loads overlap.
+			for i, sum := range loadRow(x[:min(mostLoaded, n-k)], m, zero, k) {
+				if k+i == 0 {
+					warp.Mov(total, sum)
+					continue
 				}
-				warp.Load(some[i], m.At(k+i), zero)
-			}
-			for i := range some {
 				// Which warp this is only the threads know: each compares.
 				warp.EqImm(here, own, int32(k+i))
 				w.Where(here, func() { warp.Mov(prefix, total) })
-				op.Apply(total, total, some[i])
+				op.Apply(total, total, sum)
 			}
+			w.Release(loads)
 		}
 		if w.ID() >= n {
 			warp.Mov(prefix, total)
@@ -152,6 +151,31 @@ func complete[T any](b *team.Roster, v warp.Reg[T], op *reduce.Op[T], s *Spec[T]
 	if s.Prefix != nil {
 		callPrefix(b, v, op, s, total, m, free)
 	}
+}
+
+// loadRow loads elements k and on of m into new registers, in every thread; zero holds 0.
+// Words at multiples of four are loaded four at a time, as compilers do where an address is
+// one for all.
+func loadRow[T any](to []warp.Reg[T], m warp.Mem[T], zero warp.Reg[int32], k int) []warp.Reg[T] {
+	w := zero.Warp()
+	i := 0
+	var word T
+	if unsafe.Sizeof(word) == 4 && k%4 == 0 {
+		if wide, err := warp.ViewMem[[4]T](m); err == nil {
+			for ; i+4 <= len(to); i += 4 {
+				four := warp.Alloc[[4]T](w)
+				warp.Load(four, wide.At((k+i)/4), zero)
+				for part := range 4 {
+					to[i+part] = warp.Part[T](four, part)
+				}
+			}
+		}
+	}
+	for ; i < len(to); i++ {
+		to[i] = warp.Alloc[T](w)
+		warp.Load(to[i], m.At(k+i), zero)
+	}
+	return to
 }
 
 // warpNumber sets own to the number of the warp, in every thread.

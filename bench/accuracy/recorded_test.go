@@ -3,12 +3,15 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"example.com/warpsim/warp/device"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -50,6 +53,24 @@ func listingOf(t *testing.T, file string, names ...string) string {
 }
 
 const head = "# a chip\nkernel,threads,first_warp_cycles,block_cycles\n"
+
+// A public library's collectives, which nothing was made to fit, come out as recorded.
+func TestLibraryListingsAreAsRecorded(t *testing.T) {
+	c, err := openRecording("testdata/library.csv", "testdata/library_words.sass.gz")
+	require.NoError(t, err)
+	p, err := device.Lookup("h200")
+	require.NoError(t, err)
+	results, err := c.measure(io.Discard, p)
+	require.NoError(t, err)
+	require.Len(t, results, 13)
+	sum := 0.0
+	for _, r := range results {
+		e := math.Abs(r.error())
+		assert.Less(t, e, 0.06, "%s at %d threads: %v cycles, on the chip %v", r.kernel, r.threads, r.simulated, r.hardware)
+		sum += e
+	}
+	assert.Less(t, sum/13, 0.02)
+}
 
 // The sets of this folder come out as by their own flags, gzipped, and a third one
 // whose names have commas and whose arguments are of both sorts runs as it is.
