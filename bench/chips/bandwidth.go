@@ -2,6 +2,7 @@ package main
 
 import (
 	"example.com/warpsim/warp"
+	"example.com/warpsim/warp/device"
 	"example.com/warpsim/warp/memory"
 )
 
@@ -14,6 +15,8 @@ func bandwidth(f *figure, of string) (float64, error) {
 		return secondLevelBandwidth(f)
 	case "l2_write":
 		return sweep(f, memory.Warm, 1024, 2, writes)
+	case "infinity_cache_read":
+		return thirdLevelBandwidth(f)
 	case "dram_read":
 		return sweep(f, memory.Kept, 1024, 2, reads)
 	case "dram_write":
@@ -74,7 +77,10 @@ var (
 // sweep goes once through arrays with one element a thread and so many blocks of a
 // multiprocessor at a time.
 func sweep(f *figure, m memory.State, threads, resident int, s stream) (float64, error) {
-	p := f.profile
+	p, err := shortOfThird(f.profile)
+	if err != nil {
+		return 0, err
+	}
 	wave := p.Limits.Multiprocessors * resident
 	t := trial{profile: p, memory: m, resident: resident, few: max(4, 2048/threads), many: max(8, 4096/threads),
 		launch: func(waves int) warp.Launch {
@@ -83,7 +89,11 @@ func sweep(f *figure, m memory.State, threads, resident int, s stream) (float64,
 	if m == memory.Warm { // what fits the second level
 		t.few, t.many = 1, 2
 	} else if p.Timing.Global.Second != nil { // a long run of the same kernel
-		t.before = 1 + p.Timing.Global.Second.Bytes/(8*s.arrays*wave*threads)
+		bytes := p.Timing.Global.Second.Bytes
+		if p.Timing.Global.Third != nil {
+			bytes += p.Timing.Global.Third.Bytes
+		}
+		t.before = 1 + bytes/(8*s.arrays*wave*threads)
 	}
 	size := func(waves int) int { return wave * threads * waves }
 	cycles, err := t.slope(func(e *warp.Engine) (func(int) warp.Kernel, error) {
@@ -112,6 +122,49 @@ func sweep(f *figure, m memory.State, threads, resident int, s stream) (float64,
 	})
 	bytes := float64(s.arrays * 8 * wave * threads)
 	return f.inUnit(perSecond(p, bytes/cycles)), err
+}
+
+// shortOfThird returns the profile with a third level of 4 MB, if it has one: streams
+// that are longer than it pass it at one speed, and need not be as long as the chip's.
+func shortOfThird(p *device.Profile) (*device.Profile, error) {
+	if p.Timing.Global.Third == nil {
+		return p, nil
+	}
+	return device.With(p, `{"timing": {"global": {"third": {"bytes": 4194304, "status": "estimated", "source": "short, for short streams"}}}}`)
+}
+
+// thirdLevelBandwidth has full multiprocessors read again what does not fit the second
+// level, but the third.
+func thirdLevelBandwidth(f *figure) (float64, error) {
+	p := f.profile
+	if p.Timing.Global.Third == nil {
+		return 0, errNoKernel
+	}
+	const threads, resident, few, many = 1024, 1, 4, 12
+	wave := p.Limits.Multiprocessors * threads
+	run := 1 + 2*p.Timing.Global.Second.Bytes/(8*wave*few) // how often few goes on to other data
+	data := make([]float64, wave*run*many)
+	t := trial{profile: p, memory: memory.Kept, resident: resident, few: few, many: many, before: many, launch: blocks(p.Limits.Multiprocessors, threads)}
+	cycles, err := t.slope(func(e *warp.Engine) (func(int) warp.Kernel, error) {
+		a, err := warp.Global(e, data)
+		return func(times int) warp.Kernel {
+			return func(w *warp.Warp) {
+				v := [8]warp.Reg[float64]{}
+				for k := range v {
+					v[k] = warp.Alloc[float64](w)
+				}
+				for n := range run * max(times, -times) {
+					warp.Load(v[n%8], a.At(n*wave), w.GlobalID())
+					if n%8 == 7 {
+						for k := range v {
+							warp.Mov(v[k], v[k])
+						}
+					}
+				}
+			}
+		}, err
+	})
+	return f.inUnit(perSecond(p, float64(8*wave*run)/cycles)), err
 }
 
 // firstLevelBandwidth has one block of 256 threads of each multiprocessor read 8 KB

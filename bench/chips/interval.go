@@ -43,7 +43,7 @@ func interval(f *figure, of string) (float64, error) {
 		return 0, errNoKernel
 	}
 	const apart = 8
-	t := trial{profile: f.profile, launch: oneBlock(f.profile.Lanes), few: 8, many: 24}
+	t := trial{profile: f.profile, order: warp.AsWritten, launch: oneBlock(f.profile.Lanes), few: 8, many: 24}
 	cycles, err := t.slope(func(*warp.Engine) (func(int) warp.Kernel, error) {
 		return func(times int) warp.Kernel {
 			return func(w *warp.Warp) {
@@ -67,7 +67,7 @@ func interval(f *figure, of string) (float64, error) {
 // sharedInterval is that of shared loads or stores of neighbouring elements.
 func sharedInterval[T any](f *figure, store bool) (float64, error) {
 	const apart = 8
-	t := trial{profile: f.profile, launch: oneBlock(f.profile.Lanes), few: 8, many: 24}
+	t := trial{profile: f.profile, order: warp.AsWritten, launch: oneBlock(f.profile.Lanes), few: 8, many: 24}
 	cycles, err := t.slope(func(*warp.Engine) (func(int) warp.Kernel, error) {
 		return func(times int) warp.Kernel {
 			return func(w *warp.Warp) {

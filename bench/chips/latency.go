@@ -31,6 +31,8 @@ func latency(f *figure, of string) (float64, error) {
 		return globalChase(f, 4*max(p.Memory.L1Bytes, 128<<10), line, memory.Warm)
 	case of == "l2_hit_far":
 		return globalChase(f, f.workingSet(24<<20), line, memory.Warm)
+	case of == "infinity_cache_hit" && p.Timing.Global.Third != nil:
+		return globalChase(f, 3*p.Timing.Global.Second.Bytes, line, memory.Warm)
 	case of == "dram":
 		return firstTouches(f, line)
 	}

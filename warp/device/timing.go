@@ -170,9 +170,11 @@ type GlobalTiming struct {
 	DRAM LevelTiming `json:"dram"`
 	// First, Way, Second, Main and Atomics say what happens when many accesses
 	// meet. Each may be nil: then package memory makes do with the levels.
+	// Third is nil for a device that has no such level.
 	First   *FirstTiming  `json:"first,omitempty"`
 	Way     *WayTiming    `json:"way,omitempty"`
 	Second  *SecondTiming `json:"second,omitempty"`
+	Third   *ThirdTiming  `json:"third,omitempty"`
 	Main    *MainTiming   `json:"main,omitempty"`
 	Atomics *AtomicTiming `json:"atomics,omitempty"`
 	// Fence is what fences for more than a block wait for; nil: they wait for nothing.
@@ -251,7 +253,18 @@ type SecondTiming struct {
 	FarCycles float64 `json:"farCycles"`
 }
 
-// MainTiming is the memory behind the second level.
+// ThirdTiming is a cache before the memory, which all that comes from there and goes
+// there stays in. Each channel of the memory has its part of it.
+type ThirdTiming struct {
+	Bytes int `json:"bytes" most:"1073741824"`
+	Ways  int `json:"ways" most:"4096"`
+	// Latency is the time from issue to result of a load of one sector that it has.
+	Latency int `json:"latency"`
+	// SectorCycles is how long a sector, read or written, occupies its part of the cache.
+	SectorCycles float64 `json:"sectorCycles"`
+}
+
+// MainTiming is the memory behind the last level.
 type MainTiming struct {
 	Channels int `json:"channels" most:"4096"`
 	// ChannelBytes is how much of the memory in a row belongs to one. 0: a line.

@@ -18,6 +18,8 @@ type Counts struct {
 	// Those of them that went on to the part that their line belongs to, as that is not
 	// the multiprocessor's: a profiler counts them in either part.
 	CrossedReadSectors, CrossedWriteSectors, CrossedAtomicSectors int64
+	// ThirdSectors are those that the third level had for the second.
+	ThirdSectors int64
 	// Sectors of the memory behind.
 	MainReadSectors, MainWriteSectors int64
 
@@ -63,6 +65,7 @@ func (c *Counts) Add(o *Counts) {
 	c.CrossedReadSectors += o.CrossedReadSectors
 	c.CrossedWriteSectors += o.CrossedWriteSectors
 	c.CrossedAtomicSectors += o.CrossedAtomicSectors
+	c.ThirdSectors += o.ThirdSectors
 	c.MainReadSectors += o.MainReadSectors
 	c.MainWriteSectors += o.MainWriteSectors
 	c.SliceTicks += o.SliceTicks

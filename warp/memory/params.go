@@ -41,6 +41,13 @@ func mainOf(p *device.Profile) device.MainTiming {
 	return device.MainTiming{Channels: channels, ReadCycles: c, WriteCycles: c}
 }
 
+func thirdOf(p *device.Profile) device.ThirdTiming {
+	if t := p.Timing.Global.Third; t != nil {
+		return *t
+	}
+	return device.ThirdTiming{Latency: p.Timing.Global.DRAM.Latency}
+}
+
 func atomicsOf(p *device.Profile) device.AtomicTiming {
 	if a := p.Timing.Global.Atomics; a != nil {
 		return *a
@@ -59,6 +66,8 @@ func newParams(p *device.Profile) params {
 		miss:         tick(max(0, g.DRAM.Latency-g.L2.Latency)) * fraction,
 		homeLines:    uint64(max(1, sec.HomeBytes/LineBytes(&p.Memory))),
 		homeMask:     uint64(max(0, sec.HomeMask)),
+		thirdHit:     tick(max(0, thirdOf(p).Latency-g.L2.Latency)) * fraction,
+		thirdSector:  ticks(thirdOf(p).SectorCycles),
 		window:       tick(near) * fraction,
 		channelLines: uint64(max(1, m.ChannelBytes/LineBytes(&p.Memory))),
 		partCount:    max(1, sec.Parts),

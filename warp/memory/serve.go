@@ -109,13 +109,7 @@ func (s *System) fetch(part int, line uint64, want uint8, start tick, count bool
 		if i >= 0 {
 			missing &^= c.lines[i].sectors
 		}
-		n = tick(bits.OnesCount8(missing))
-		ch := &s.main[spread(line/s.channelLines, len(s.main))]
-		ch.free = max(ch.free, start) + n*s.mainRead
-		ch.read = true
-		s.counts.MainReadSectors += int64(n)
-		s.counts.MainTicks += int64(n * s.mainRead)
-		ready = s.refreshed(line, ch.free-n*s.mainRead) + s.miss
+		ready = s.behind(line, missing, start)
 		if s.home(line) != part {
 			ready += s.farMiss
 		}
@@ -183,11 +177,20 @@ func (s *System) writeBack(tag uint32, x *cached, by uint64, now tick) {
 	if x.dirty == 0 {
 		return
 	}
-	n := tick(bits.OnesCount8(x.dirty))
 	line := uint64(tag - 1)
 	if tag == foreign {
 		line = ^by
 	}
+	if s.third != nil {
+		s.keep(tag, line, x.dirty, now)
+		return
+	}
+	s.writeMain(line, x.dirty, now)
+}
+
+// writeMain writes sectors of a line to the memory.
+func (s *System) writeMain(line uint64, sectors uint8, now tick) {
+	n := tick(bits.OnesCount8(sectors))
 	ch := &s.main[spread(line/s.channelLines, len(s.main))]
 	s.counts.MainWriteSectors += int64(n)
 	if ch.waiting += int32(n); ch.waiting < s.mainBatch && ch.free > now {

@@ -27,6 +27,8 @@ type System struct {
 	parts  []cache
 	slices []tick // when each is free, part by part
 	main   []channel
+	third  *cache // nil: there is none
+	shares []tick // when each part of it is free, by channel
 	groups []group
 	far    []tick // the ways between parts, by the part that is asked
 
@@ -43,6 +45,8 @@ type params struct {
 	out, back   tick // half of the way to the second level each
 	first       tick // latency of the first level
 	miss        tick // what the memory behind takes longer
+	thirdHit    tick // what the third level takes longer than the second
+	thirdSector tick
 	window      tick
 	lineBytes   int
 	sectorBytes int
@@ -111,6 +115,11 @@ func New(p *device.Profile, multiprocessors int) (*System, error) {
 	s.slices = make([]tick, len(s.parts)*s.sliceCount)
 	s.far = make([]tick, len(s.parts))
 	s.main = make([]channel, mainOf(p).Channels)
+	if t := thirdOf(p); t.Bytes > 0 {
+		s.third = &cache{homeLines: 1}
+		s.third.init(t.Bytes/s.lineBytes, t.Ways, s.whole)
+		s.shares = make([]tick, len(s.main))
+	}
 	s.fronts = make([]*Front, multiprocessors)
 	for i := range s.fronts {
 		group := i * s.groupCount / multiprocessors
@@ -163,6 +172,10 @@ func (s *System) Reset(state State, low, high uint64) {
 	lo, hi := low/uint64(s.lineBytes), (high+uint64(s.lineBytes)-1)/uint64(s.lineBytes)
 	for i := range s.parts {
 		s.parts[i].reset(state, lo, hi, i, len(s.parts))
+	}
+	if s.third != nil {
+		s.third.reset(state, lo, hi, 0, 1)
+		clear(s.shares)
 	}
 	clear(s.slices)
 	clear(s.main)
