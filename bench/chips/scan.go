@@ -24,7 +24,8 @@ var scans = map[string]scan{
 
 const scanThreads = 512
 
-// scanTime returns the microseconds of all launches, from a cold memory.
+// scanTime returns the microseconds of all launches, the first of which finds a cold
+// memory.
 func scanTime(f *figure) (float64, error) {
 	n, ok := f.items()
 	name, _, _ := strings.Cut(f.condition, ",")
@@ -32,15 +33,23 @@ func scanTime(f *figure) (float64, error) {
 	if !ok || !known {
 		return 0, errNoKernel
 	}
-	e, err := warp.New(warp.Config{Device: f.profile, Memory: memory.Cold, Faults: warp.Off})
+	e, err := warp.New(warp.Config{Device: f.profile, Memory: memory.Kept, Faults: warp.Off})
 	if err != nil {
 		return 0, err
 	}
-	data := make([]uint32, n)
+	data, out := make([]uint32, n), make([]uint32, n)
 	for i := range data {
 		data[i] = uint32(i)
 	}
-	out, total, err := k.run(e, data)
+	x, err := warp.Global(e, data)
+	if err != nil {
+		return 0, err
+	}
+	y, err := warp.Global(e, out)
+	if err != nil {
+		return 0, err
+	}
+	total, err := k.run(e, x, y, n)
 	if err != nil {
 		return 0, err
 	}
@@ -53,37 +62,32 @@ func scanTime(f *figure) (float64, error) {
 	return total, nil
 }
 
-// run scans a list and returns what came of it, and the microseconds.
-func (k scan) run(e *warp.Engine, data []uint32) ([]uint32, float64, error) {
+// run scans n elements of x into y, and returns the microseconds. The sums of the
+// sections are scanned in their place.
+func (k scan) run(e *warp.Engine, x, y warp.Mem[uint32], n int) (float64, error) {
 	section := k.items * scanThreads
-	blocks := (len(data) + section - 1) / section
-	out, sums := make([]uint32, len(data)), make([]uint32, blocks)
+	blocks := (n + section - 1) / section
+	sums, err := warp.Global(e, make([]uint32, blocks))
+	if err != nil {
+		return 0, err
+	}
 	total := 0.0
-	launch := func(grid int, kernel func(w *warp.Warp, x, y, s warp.Mem[uint32]), x, y, s []uint32) error {
-		var m [3]warp.Mem[uint32]
-		for i, list := range [][]uint32{x, y, s} {
-			var err error
-			if m[i], err = warp.Global(e, list); err != nil {
-				return err
-			}
-		}
-		r, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(grid), Threads: warp.X(scanThreads)},
-			func(w *warp.Warp) { kernel(w, m[0], m[1], m[2]) })
+	launch := func(grid int, kernel func(w *warp.Warp)) error {
+		r, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(grid), Threads: warp.X(scanThreads)}, kernel)
 		if err == nil {
 			total += 1e6 * r.Seconds()
 		}
 		return err
 	}
-	err := launch(blocks, func(w *warp.Warp, x, y, s warp.Mem[uint32]) { k.section(w, x, y, s, len(data)) }, data, out, sums)
-	if err != nil || blocks == 1 {
-		return out, total, err
+	if err := launch(blocks, func(w *warp.Warp) { k.section(w, x, y, sums, n) }); err != nil || blocks == 1 {
+		return total, err
 	}
-	before, more, err := k.run(e, sums)
+	more, err := k.run(e, sums, sums, blocks)
 	if err != nil {
-		return nil, 0, err
+		return 0, err
 	}
-	err = launch(blocks-1, func(w *warp.Warp, _, y, s warp.Mem[uint32]) { k.add(w, y, s, len(data)) }, out, out, before)
-	return out, total + more, err
+	err = launch(blocks-1, func(w *warp.Warp) { k.add(w, y, sums, n) })
+	return total + more, err
 }
 
 // A scanned is a section in shared memory.
@@ -133,8 +137,9 @@ func (k scan) section(w *warp.Warp, x, y, sums warp.Mem[uint32], n int) {
 	})
 }
 
-// koggeStone adds to each element the one 1, 2, 4, ... before.
+// koggeStone adds to each element the one 1, 2, 4, ... before, by way of a second list.
 func (t *scanned) koggeStone() {
+	sums := warp.Shared[uint32](t.w, scanThreads)
 	for d := 1; d < scanThreads; d *= 2 {
 		warp.GeImm(t.some, t.w.ThreadID(), int32(d))
 		t.w.Where(t.some, func() {
@@ -142,9 +147,13 @@ func (t *scanned) koggeStone() {
 			warp.Load(t.v, t.s, t.w.ThreadID())
 			warp.Load(t.u, t.s, t.from)
 			warp.Add(t.v, t.v, t.u)
+			warp.Store(sums, t.w.ThreadID(), t.v)
 		})
 		t.w.SyncBlock()
-		t.w.Where(t.some, func() { warp.Store(t.s, t.w.ThreadID(), t.v) })
+		t.w.Where(t.some, func() {
+			warp.Load(t.v, sums, t.w.ThreadID())
+			warp.Store(t.s, t.w.ThreadID(), t.v)
+		})
 		t.w.SyncBlock()
 		t.w.Jump()
 	}

@@ -276,6 +276,9 @@ type MainTiming struct {
 	// It writes when it has nothing to read, or so many sectors wait to be written.
 	TurnCycles   float64 `json:"turnCycles,omitempty"`
 	WriteSectors int     `json:"writeSectors,omitempty" most:"4096"`
+	// QueueSectors is how many sectors may wait for a channel until it takes no more to
+	// be written: a store that would push out another one waits. 0: any number.
+	QueueSectors int `json:"queueSectors,omitempty" most:"65536"`
 	// RefreshCycles is how long the lines of a bank cannot be read while it is refreshed,
 	// which it is every RefreshEvery cycles. The latency of the profile has what that
 	// costs on average. 0: nothing is known of it.

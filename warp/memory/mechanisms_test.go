@@ -171,6 +171,29 @@ func TestTurning(t *testing.T) {
 	require.LessOrEqual(t, turns, int64(32))
 }
 
+// TestFullQueueHoldsStores: stores that push out dirty lines are through when the channel,
+// which takes 10 cycles for each of the 128 sectors before the last, has room for theirs;
+// if any number may wait there, the channel is not felt.
+func TestFullQueueHoldsStores(t *testing.T) {
+	took := func(queue int) timing.Cycle {
+		p := fenced(t)
+		p.Timing.Global.Main.Channels, p.Timing.Global.Main.WriteCycles = 1, 10
+		p.Timing.Global.Main.QueueSectors = queue
+		var s program
+		for i := range uint64(33) {
+			s.add(isa.StoreGlobal, isa.NoReg, isa.MemAux(4, isa.LevelL1), isa.MakeLine(i, 15, 0, 0, 0))
+		}
+		s.recs = append(s.recs, isa.Instr{Op: isa.Fence, Active: 32, Aux: isa.FenceDevice})
+		s.use(1)
+		return newHost(t, p).run(memory.Cold, 0, s)[0]
+	}
+	free := took(0)
+	require.Less(t, free, timing.Cycle(1000))
+	require.Greater(t, took(8), timing.Cycle(128*10-8*10+200))
+	require.InDelta(t, float64(took(8)-took(40)), 320, 40)
+	require.Equal(t, free, took(1000))
+}
+
 // TestRefresh: of lines in different banks, read alone, one in ten finds its bank in the
 // midst of being refreshed and comes up to 100 cycles later; the profile's latency is the
 // mean.

@@ -81,7 +81,7 @@ func newParams(p *device.Profile) params {
 		posted: max(1, w.Posted), queue: w.Queue, groupCount: max(1, w.Groups),
 		sliceCount: max(1, sec.Slices), sector: ticks(sec.SectorCycles),
 		farLatency: tick(sec.FarLatency) * fraction, farSector: ticks(sec.FarCycles),
-		mainRead: ticks(m.ReadCycles), mainWrite: ticks(m.WriteCycles), mainTurn: ticks(m.TurnCycles), mainBatch: int32(m.WriteSectors),
+		mainRead: ticks(m.ReadCycles), mainWrite: ticks(m.WriteCycles), mainTurn: ticks(m.TurnCycles), mainBatch: int32(m.WriteSectors), mainQueue: tick(m.QueueSectors) * ticks(m.WriteCycles),
 		atomicSector: ticks(a.SectorCycles), integer: ticks(a.IntegerCycles), float: ticks(a.FloatCycles),
 		scattered: ticks(a.ScatteredCycles), dense: ticks(a.DenseCycles), returned: tick(a.ReturnLatency) * fraction,
 	}

@@ -20,7 +20,7 @@ func (s *System) serve(f *Front, r *request) {
 	case writing:
 		arrive := s.groupOut(f, r.at, n+masks(r.line))
 		start := s.slice(f.part, line, arrive, n*s.sector)
-		s.writeLine(f.part, line, r.line.Sectors(), start)
+		start = max(start, s.writeLine(f.part, line, r.line.Sectors(), start))
 		s.counts.WriteSectors += int64(n)
 		if s.home(line) != f.part {
 			s.counts.CrossedWriteSectors += int64(n)
@@ -115,7 +115,7 @@ func (s *System) fetch(part int, line uint64, want uint8, start tick, count bool
 		}
 	}
 	if i < 0 {
-		i = s.allocate(part, k, line, start)
+		i, _ = s.allocate(part, k, line, start)
 	}
 	x := &c.lines[i]
 	x.bring(want, ready)
@@ -137,64 +137,66 @@ func (s *System) elsewhere(part int, line uint64, want uint8) *cached {
 	return nil
 }
 
-// allocate makes room for a line in a set of a part. What was there goes to
-// another part, as long as nobody there has it.
-func (s *System) allocate(part, k int, line uint64, now tick) int {
+// allocate makes room for a line in a set of a part, and says when there is some. What
+// was there goes to another part, as long as nobody there has it.
+func (s *System) allocate(part, k int, line uint64, now tick) (int, tick) {
 	c := &s.parts[part]
 	i := c.victim(k)
 	if old := c.tags[i]; old != 0 {
 		x := c.lines[i]
 		if len(s.parts) == 1 || old == foreign {
-			s.writeBack(old, &x, line, now)
+			now = s.writeBack(old, &x, line, now)
 		} else {
-			s.giveAway((part+1)%len(s.parts), old, &x, line, now)
+			now = s.giveAway((part+1)%len(s.parts), old, &x, line, now)
 		}
 	}
 	c.tags[i] = uint32(line) + 1
 	c.lines[i] = cached{}
-	return i
+	return i, now
 }
 
 // giveAway puts a line that one part gives up into another one.
-func (s *System) giveAway(part int, tag uint32, x *cached, by uint64, now tick) {
+func (s *System) giveAway(part int, tag uint32, x *cached, by uint64, now tick) tick {
 	c := &s.parts[part]
 	k, i := c.find(uint64(tag - 1))
 	if i >= 0 {
 		c.lines[i].dirty |= x.dirty
-		return
+		return now
 	}
 	i = c.victim(k)
 	if old := c.tags[i]; old != 0 {
-		s.writeBack(old, &c.lines[i], by, now)
+		now = s.writeBack(old, &c.lines[i], by, now)
 	}
 	c.tags[i] = tag
 	c.lines[i] = *x
+	return now
 }
 
 // writeBack writes what is dirty of a line that is given up for another one. Nobody
-// knows where foreign lines belong: any channel, by the other one's number.
-func (s *System) writeBack(tag uint32, x *cached, by uint64, now tick) {
+// knows where foreign lines belong: any channel, by the other one's number. The time is
+// that at which it is taken.
+func (s *System) writeBack(tag uint32, x *cached, by uint64, now tick) tick {
 	if x.dirty == 0 {
-		return
+		return now
 	}
 	line := uint64(tag - 1)
 	if tag == foreign {
 		line = ^by
 	}
 	if s.third != nil {
-		s.keep(tag, line, x.dirty, now)
-		return
+		return s.keep(tag, line, x.dirty, now)
 	}
-	s.writeMain(line, x.dirty, now)
+	return s.writeMain(line, x.dirty, now)
 }
 
-// writeMain writes sectors of a line to the memory.
-func (s *System) writeMain(line uint64, sectors uint8, now tick) {
+// writeMain writes sectors of a line to the memory, and returns when the channel takes
+// them.
+func (s *System) writeMain(line uint64, sectors uint8, now tick) tick {
 	n := tick(bits.OnesCount8(sectors))
 	ch := &s.main[spread(line/s.channelLines, len(s.main))]
 	s.counts.MainWriteSectors += int64(n)
 	if ch.waiting += int32(n); ch.waiting < s.mainBatch && ch.free > now {
-		return
+		return s.room(ch, now)
 	}
 	took := tick(ch.waiting) * s.mainWrite
 	if ch.read {
@@ -203,10 +205,19 @@ func (s *System) writeMain(line uint64, sectors uint8, now tick) {
 	ch.free = max(ch.free, now) + took
 	ch.waiting, ch.read = 0, false
 	s.counts.MainTicks += int64(took)
+	return s.room(ch, now)
 }
 
-// writeLine is a store that has come to a part.
-func (s *System) writeLine(part int, line uint64, sectors uint8, now tick) {
+// room returns when no more than may wait for a channel does.
+func (s *System) room(ch *channel, now tick) tick {
+	if s.mainQueue == 0 {
+		return now
+	}
+	return max(now, ch.free-s.mainQueue)
+}
+
+// writeLine is a store that has come to a part. It returns when there is room for it.
+func (s *System) writeLine(part int, line uint64, sectors uint8, now tick) tick {
 	c := &s.parts[part]
 	k, i := c.find(line)
 	if i < 0 {
@@ -221,12 +232,13 @@ func (s *System) writeLine(part int, line uint64, sectors uint8, now tick) {
 				o.lines[j] = cached{}
 			}
 		}
-		i = s.allocate(part, k, line, now)
+		i, now = s.allocate(part, k, line, now)
 	}
 	x := &c.lines[i]
 	x.sectors |= sectors
 	x.dirty |= sectors
 	x.claimed = true
+	return now
 }
 
 // atomicOp is an atomic at the part that its line belongs to, and returns when it

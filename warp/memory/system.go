@@ -69,6 +69,7 @@ type params struct {
 	sector, farLatency, farSector    tick
 	mainRead, mainWrite, mainTurn    tick
 	mainBatch                        int32
+	mainQueue                        tick // 0: without end
 	refresh, refreshEvery            tick
 	atomicSector, integer, float     tick
 	scattered, dense, returned       tick

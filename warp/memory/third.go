@@ -20,7 +20,7 @@ func (s *System) behind(line uint64, want uint8, start tick) tick {
 	}
 	ready := s.readMain(line, missing, start) + s.miss
 	if i < 0 {
-		i = s.replace(k, line, start)
+		i, _ = s.replace(k, line, start)
 	}
 	x := &c.lines[i]
 	x.sectors |= missing
@@ -29,24 +29,25 @@ func (s *System) behind(line uint64, want uint8, start tick) tick {
 }
 
 // keep is what the second level gives up, in the third, where it stays until it has to
-// make room. Nobody asks for foreign lines again.
-func (s *System) keep(tag uint32, line uint64, dirty uint8, now tick) {
+// make room. Nobody asks for foreign lines again. It returns when there is room.
+func (s *System) keep(tag uint32, line uint64, dirty uint8, now tick) tick {
 	line = uint64(uint32(line))
 	now = s.share(line, dirty, now)
 	c := s.third
 	k, i := c.find(line)
 	if i < 0 || tag == foreign {
-		i = s.replace(k, line, now)
+		i, now = s.replace(k, line, now)
 		c.tags[i] = tag
 	}
 	x := &c.lines[i]
 	x.sectors |= dirty
 	x.dirty |= dirty
+	return now
 }
 
-// replace makes room for a line in a set of the third level. What was written to the
-// line that was there goes to the memory.
-func (s *System) replace(k int, line uint64, now tick) int {
+// replace makes room for a line in a set of the third level, and says when there is some.
+// What was written to the line that was there goes to the memory.
+func (s *System) replace(k int, line uint64, now tick) (int, tick) {
 	c := s.third
 	i := c.victim(k)
 	if old := c.tags[i]; old != 0 && c.lines[i].dirty != 0 {
@@ -54,11 +55,11 @@ func (s *System) replace(k int, line uint64, now tick) int {
 		if old == foreign {
 			at = ^line
 		}
-		s.writeMain(at, c.lines[i].dirty, now)
+		now = s.writeMain(at, c.lines[i].dirty, now)
 	}
 	c.tags[i] = uint32(line) + 1
 	c.lines[i] = cached{}
-	return i
+	return i, now
 }
 
 // share takes the part of the third level that a line belongs to for some sectors, and
