@@ -2,6 +2,7 @@ package device
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -77,5 +78,21 @@ func TestRoutesByGeneration(t *testing.T) {
 		assert.Equal(t, []int{c.lanes, c.reach}, []int{p.Lanes, r.PermuteLanes}, c.name)
 		assert.Equal(t, c.counts, r.ShiftCounts, c.name)
 		assert.Equal(t, c.permlane, len(r.PermLanes) > 0, c.name)
+	}
+}
+
+// What its source calls recalled, a guess or not found is an estimate, whatever is made
+// of it.
+func TestRecalledNumbersAreEstimates(t *testing.T) {
+	for _, name := range Names() {
+		p, err := Lookup(name)
+		require.NoError(t, err)
+		for path, pr := range p.Provenance() {
+			for _, word := range []string{"recalled", "a guess", "no figure"} {
+				if strings.Contains(pr.Source, word) {
+					require.Equal(t, Estimated, pr.Status, "%s, %s: %s", name, path, pr.Source)
+				}
+			}
+		}
 	}
 }
