@@ -46,27 +46,28 @@ func bandwidth(f *figure, of string) (float64, error) {
 // A stream is what a thread does with its element of arrays of doubles, and how
 // many of them it goes through.
 type stream struct {
+	name   string
 	arrays int
 	body   func(w *warp.Warp, a [3]warp.Mem[float64], i warp.Reg[int32], v, u warp.Reg[float64])
 }
 
 var (
-	reads = stream{1, func(w *warp.Warp, a [3]warp.Mem[float64], i warp.Reg[int32], v, u warp.Reg[float64]) {
+	reads = stream{"reads", 1, func(w *warp.Warp, a [3]warp.Mem[float64], i warp.Reg[int32], v, u warp.Reg[float64]) {
 		p := w.Pred()
 		warp.Load(v, a[1], i)
 		warp.EqImm(p, v, 123.33)
 		w.Where(p, func() { warp.Store(a[0], i, v) })
 	}}
-	writes = stream{1, func(w *warp.Warp, a [3]warp.Mem[float64], i warp.Reg[int32], v, u warp.Reg[float64]) {
+	writes = stream{"writes", 1, func(w *warp.Warp, a [3]warp.Mem[float64], i warp.Reg[int32], v, u warp.Reg[float64]) {
 		warp.Set(v, 0.23)
 		warp.Store(a[0], i, v)
 	}}
-	copies = stream{2, func(w *warp.Warp, a [3]warp.Mem[float64], i warp.Reg[int32], v, u warp.Reg[float64]) {
+	copies = stream{"copies", 2, func(w *warp.Warp, a [3]warp.Mem[float64], i warp.Reg[int32], v, u warp.Reg[float64]) {
 		warp.Load(v, a[1], i)
 		warp.MulImm(v, v, 1.2)
 		warp.Store(a[0], i, v)
 	}}
-	triads = stream{3, func(w *warp.Warp, a [3]warp.Mem[float64], i warp.Reg[int32], v, u warp.Reg[float64]) {
+	triads = stream{"triads", 3, func(w *warp.Warp, a [3]warp.Mem[float64], i warp.Reg[int32], v, u warp.Reg[float64]) {
 		warp.Load(v, a[1], i)
 		warp.Load(u, a[2], i)
 		warp.FMAImm(u, v, u, 1)
@@ -74,9 +75,21 @@ var (
 	}}
 )
 
+// A sweepKey says what a sweep does: several figures of one chip, by others, are of the
+// same.
+type sweepKey struct {
+	state             memory.State
+	threads, resident int
+	stream            string
+}
+
 // sweep goes once through arrays with one element a thread and so many blocks of a
 // multiprocessor at a time.
 func sweep(f *figure, m memory.State, threads, resident int, s stream) (float64, error) {
+	key := sweepKey{m, threads, resident, s.name}
+	if gb, ok := f.swept[key]; ok {
+		return f.inUnit(gb), nil
+	}
 	p, err := shortOfThird(f.profile)
 	if err != nil {
 		return 0, err
@@ -121,7 +134,11 @@ func sweep(f *figure, m memory.State, threads, resident int, s stream) (float64,
 		}, nil
 	})
 	bytes := float64(s.arrays * 8 * wave * threads)
-	return f.inUnit(perSecond(p, bytes/cycles)), err
+	if err != nil {
+		return 0, err
+	}
+	f.swept[key] = perSecond(p, bytes/cycles)
+	return f.inUnit(f.swept[key]), nil
 }
 
 // shortOfThird returns the profile with a third level of 4 MB, if it has one: streams

@@ -21,6 +21,7 @@ type figure struct {
 	chip, quantity, unit, condition, source string
 	value                                   float64
 	profile                                 *device.Profile
+	swept                                   map[sweepKey]float64 // GB a second of what chips of this profile share
 }
 
 // A chipProfile says which profile a measured chip is held against, and what it
@@ -72,6 +73,7 @@ func published() ([]figure, error) {
 		return nil, err
 	}
 	profiles := map[string]*device.Profile{}
+	swept := map[chipProfile]map[sweepKey]float64{}
 	var out []figure
 	for _, r := range rows[1:] {
 		v, err := strconv.ParseFloat(r[2], 64)
@@ -85,6 +87,11 @@ func published() ([]figure, error) {
 			}
 		}
 		f.profile = profiles[f.chip]
+		c := profileOf[f.chip]
+		if swept[c] == nil {
+			swept[c] = map[sweepKey]float64{}
+		}
+		f.swept = swept[c]
 		out = append(out, f)
 	}
 	return out, nil

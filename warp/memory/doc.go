@@ -1,6 +1,6 @@
 // Package memory is the global memory of a device, as the multiprocessors share
 // it: a first level for each of them, the way to the second level, its parts and
-// slices, the memory behind, and atomics. It moves no values; it says when
+// slices, a third level where there is one, the memory behind, and atomics. It moves no values; it says when
 // accesses are complete.
 //
 // # Driving it
