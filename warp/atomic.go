@@ -226,7 +226,7 @@ func rmw[T Number](w *Warp, op AtomicOp, dst *Reg[T], m Mem[T], idx Reg[int32], 
 			in.Op = isa.AtomicGlobal
 		}
 		in.Aux, in.Count = isa.MemAux(roundBytes(s.bytes), w.combinedAtomic(op, kindOf[T]())), uint16(w.sectors(s.addr, s.bytes, s.bytes, at, false, AtomicAccess))
-		if kindOf[T]() >= Float32 {
+		if kindOf[T]() >= Float32 && op != AtomicExchange { // which moves bits
 			in.Aux |= isa.AuxFloat
 		}
 	}

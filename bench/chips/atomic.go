@@ -68,10 +68,6 @@ func atomicsOf[T warp.Number](f *figure, op warp.AtomicOp, grid, threads, apart 
 						w.Where(lead, func() { warp.AtomicReduce(op, a, i, v) })
 						continue
 					}
-					if op == warp.AtomicExchange {
-						warp.Atomic(op, v, a, i, v)
-						continue
-					}
 					warp.AtomicReduce(op, a, i, v)
 				}
 			}
