@@ -20,7 +20,12 @@ import (
 var otherListings = map[string]int{ // instructions
 	"grids.sm_75": 3512, "grids.sm_80": 3536, "grids.sm_86": 3456, "grids.sm_100": 4040, "grids.sm_120": 3968,
 	"kernels2.sm_75": 4608, "kernels2.sm_80": 4792, "kernels2.sm_100": 6520, "kernels2.sm_120": 6792,
+	"zoo.sm_75": 2528, "zoo.sm_90": 2584, "zoo.sm_120": 2736,
 }
+
+// How many instructions of a file are not known by their words: packed halves, compare and
+// swap of 64 bits, and a few more.
+var unknownWords = map[string]int{"archs/zoo.sm_75.sass.gz": 21, "archs/zoo.sm_90.sass.gz": 16, "archs/zoo.sm_120.sass.gz": 25}
 
 // And as nvdisasm prints some of it: with the encoded words, or with lines of the source.
 var otherDisassembly = map[string]int{
@@ -34,7 +39,7 @@ func TestOtherArchitectures(t *testing.T) {
 	check := func(file string, want int, labels bool) {
 		lines := strings.Split(text(t, file), "\n")
 		l := listing(t, file)
-		n := 0
+		n, unknown := 0, 0
 		for _, f := range l.Functions {
 			for i := range f.Code {
 				in := &f.Code[i]
@@ -46,6 +51,10 @@ func TestOtherArchitectures(t *testing.T) {
 					continue
 				}
 				got, err := sass.Decode(f.Arch, in.Address, in.Words)
+				if err != nil && unknownWords[file] > 0 {
+					unknown++
+					continue
+				}
 				require.NoError(t, err, "%s line %d: %s", file, in.Line, in)
 				require.Equal(t, in.String(), got.String(), "%s line %d: %016x %016x", file, in.Line, in.Words[0], in.Words[1])
 			}
@@ -61,6 +70,7 @@ func TestOtherArchitectures(t *testing.T) {
 			}
 		}
 		assert.Equal(t, want, n, file)
+		assert.LessOrEqual(t, unknown, unknownWords[file], file)
 	}
 	for name, n := range otherListings {
 		check("archs/"+name+".sass.gz", n, false)

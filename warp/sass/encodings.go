@@ -29,6 +29,9 @@ func init() {
 		0x045: {"I2FP", formsTwo, encodedI2FP}, 0x106: {"I2F", formsTwo, encodedI2F}, 0x112: {"I2F", formsTwo, encodedI2F}, 0x105: {"F2I", formsTwo, encodedF2I},
 		0x100: {"FLO", formsTwo, encodedFLO}, 0x101: {"BREV", formsTwo, encodedOne}, 0x109: {"POPC", formsTwo, encodedOne},
 		0x102: {"FCHK", formsTwo, encodedFCHK}, 0x108: {"MUFU", formsTwo, encodedMUFU},
+		0x013: {"IABS", formsTwo, encodedOne}, 0x107: {"FRND", formsTwo, encodedFRND}, 0x113: {"FRND", formsTwo, encodedFRND},
+		0x104: {"F2F", formsTwo, encodedF2F}, 0x110: {"F2F", formsTwo, encodedF2F}, 0x111: {"F2I", formsTwo, encodedF2I},
+		0x0bd: {"UFLO", formsTwo, encodedFLO}, 0x0bf: {"UPOPC", formsTwo, encodedOne},
 		// Three forms that have the number of another beside them.
 		0x235: {"IADD", 0, encodedIADD}, 0x835: {"IADD", 0, encodedIADD}, 0xc35: {"IADD", 0, encodedIADD},
 		// Of the uniform datapath.
@@ -41,11 +44,11 @@ func init() {
 		0x3a1: {"MATCH", 0, encodedMATCH}, 0x3c4: {"REDUX", 0, encodedREDUX}, 0x3c2: {"R2UR", 0, encodedR2UR},
 		0x919: {"S2R", 0, encodedS2R}, 0x9c3: {"S2UR", 0, encodedS2R}, 0x805: {"CS2R", 0, encodedS2R},
 		0xb82: {"LDC", 0, encodedLDC}, 0xab9: {"ULDC", 0, encodedLDC}, 0x7ac: {"LDCU", 0, encodedLDCU},
-		0x381: {"LDG", 0, encodedLDG}, 0x386: {"STG", 0, encodedSTG}, 0x981: {"LDG", 0, encodedLDG}, 0x986: {"STG", 0, encodedSTG},
+		0x381: {"LDG", 0, encodedLDG}, 0x386: {"STG", 0, encodedSTG}, 0x981: {"LDG", 0, encodedLDG}, 0x986: {"STG", 0, encodedSTG}, 0x985: {"ST", 0, encodedSTG},
 		0x984: {"LDS", 0, encodedLDS}, 0x388: {"STS", 0, encodedSTS}, 0x988: {"STS", 0, encodedSTS}, 0x983: {"LDL", 0, encodedLDS}, 0x387: {"STL", 0, encodedSTS},
-		0x9a8: {"ATOMG", 0, encodedAtomic}, 0x98e: {"REDG", 0, encodedAtomic}, 0x9a3: {"ATOMG", 0, encodedAtomic}, 0x9a6: {"REDG", 0, encodedAtomic}, 0xf8c: {"ATOMS", 0, encodedATOMS}, 0x38c: {"ATOMS", 0, encodedATOMS},
-		0xb1d: {"BAR", 0, encodedBAR}, 0x918: {"NOP", 0, nothingEncoded}, 0x945: {"BSSY", 0, encodedBSSY}, 0x941: {"BSYNC", 0, encodedBSYNC}, 0x942: {"BREAK", 0, encodedBSYNC},
-		0x355: {"BMOV", 0, encodedBMOV}, 0x946: {"YIELD", 0, nothingEncoded}, 0x547: {"BRA", 0, encodedBRAU}, 0x947: {"BRA", 0, encodedBRA}, 0x944: {"CALL", 0, encodedCALL}, 0x950: {"RET", 0, encodedRET}, 0x94d: {"EXIT", 0, encodedEXIT},
+		0x9a8: {"ATOMG", 0, encodedAtomic}, 0x98e: {"REDG", 0, encodedAtomic}, 0x9a3: {"ATOMG", 0, encodedAtomic}, 0x9a6: {"REDG", 0, encodedAtomic}, 0xf8c: {"ATOMS", 0, encodedATOMS}, 0x38c: {"ATOMS", 0, encodedATOMS}, 0x98c: {"ATOMS", 0, encodedATOMS}, 0x38d: {"ATOMS", 0, encodedSwap},
+		0xb1d: {"BAR", 0, encodedBAR}, 0x91d: {"BAR", 0, encodedBAR}, 0x31c: {"B2R", 0, encodedB2R}, 0x82f: {"ELECT", 0, encodedELECT}, 0x918: {"NOP", 0, nothingEncoded}, 0x945: {"BSSY", 0, encodedBSSY}, 0x941: {"BSYNC", 0, encodedBSYNC}, 0x942: {"BREAK", 0, encodedBSYNC},
+		0x355: {"BMOV", 0, encodedBMOV}, 0x356: {"BMOV", 0, encodedToBarrier}, 0x949: {"BRX", 0, encodedBRX}, 0x946: {"YIELD", 0, nothingEncoded}, 0x547: {"BRA", 0, encodedBRAU}, 0x947: {"BRA", 0, encodedBRA}, 0x944: {"CALL", 0, encodedCALL}, 0x950: {"RET", 0, encodedRET}, 0x94d: {"EXIT", 0, encodedEXIT},
 		0x948: {"WARPSYNC", 0, encodedWARPSYNC}, 0x348: {"WARPSYNC", 0, encodedWARPSYNC}, 0x91b: {"ENDCOLLECTIVE", 0, nothingEncoded},
 		0x992: {"MEMBAR", 0, encodedMEMBAR}, 0x9ab: {"ERRBAR", 0, nothingEncoded}, 0x5ab: {"CGAERRBAR", 0, nothingEncoded}, 0x98f: {"CCTL", 0, encodedCCTL},
 	}
@@ -65,6 +68,9 @@ func (d *wordDecoder) dst() {
 }
 
 func encodedMOV(d *wordDecoder) {
+	if d.arch >= blackwell {
+		d.flag(80, "64")
+	}
 	d.dst()
 	d.add(d.middle(asUnsigned, false)...)
 	if m := d.w.bits(72, 4); m != 15 {
@@ -114,22 +120,15 @@ func encodedDSETP(d *wordDecoder) {
 	d.one(76, 4, floatCompares...)
 	d.one(74, 2, joins...)
 	d.add(d.pred(81), d.pred(84), d.register(atFirst, asDouble, false))
-	switch d.form() {
-	case 1:
-		d.add(d.register(atThird, asDouble, false))
-	default:
-		d.add(d.middle(asDouble, false)...)
-	}
+	d.add(d.middle(asDouble, false)...)
 	d.add(d.test(87))
 }
 
 func encodedISETP(d *wordDecoder) {
 	uniform := d.datapath()
 	d.one(76, 3, integerCompares...)
-	s := asSigned
 	if !d.w.bit(73) {
 		d.mod("U32")
-		s = asUnsigned
 	}
 	if d.arch >= blackwell && d.w.bit(80) { // of 64 bits
 		if d.w.bit(73) {
@@ -145,7 +144,7 @@ func encodedISETP(d *wordDecoder) {
 		p = d.upred
 	}
 	d.add(p(81), p(84), d.register(atFirst, asUnsigned, uniform))
-	d.add(d.middle(s, uniform)...)
+	d.add(d.middle(asSigned, uniform)...)
 	with := p(87)
 	with.Not = d.w.bit(90)
 	d.add(with)
@@ -188,8 +187,14 @@ func encodedIADD3(d *wordDecoder) {
 	}
 }
 
-// encodedIADD is the sum of 64 bits.
+// encodedIADD is the sum of 64 bits, whose one form another operation had before.
 func encodedIADD(d *wordDecoder) {
+	if d.arch < blackwell {
+		d.in.Op = "HFMA2"
+		d.mod("MMA")
+		d.halves()
+		return
+	}
 	d.mod("64")
 	d.dst()
 	first := len(d.in.Operands)
@@ -213,9 +218,6 @@ func encodedIMAD(d *wordDecoder) {
 	s := asSigned
 	a := d.register(atFirst, asUnsigned, uniform)
 	b, c := d.second(s, uniform), d.third(s, uniform)
-	if f := d.form(); wide && (f == 2 || f == 3 || f == 7) {
-		b[0].Reuse = d.w.bit(123) // it is kept as the second, wherever it stands
-	}
 	x := d.w.bit(74)
 	zero := func(o Operand) bool {
 		return (o.Kind == Register || o.Kind == UniformRegister) && o.Number == Zero && !o.Neg
@@ -312,6 +314,8 @@ func encodedPLOP3(d *wordDecoder) {
 		for i := range predicates {
 			predicates[i].Kind = UniformPredicate
 		}
+	} else if d.w.bit(67) {
+		predicates[4].Kind = UniformPredicate
 	}
 	d.add(predicates...)
 	d.add(Operand{Kind: Integer, Value: int64(table)}, Operand{Kind: Integer, Value: int64(d.w.bits(16, 8))})
@@ -356,8 +360,15 @@ func encodedMinMax(d *wordDecoder) {
 	}
 	d.add(d.register(atFirst, asUnsigned, false))
 	if d.in.Op == "VIADDMNMX" {
-		d.add(d.second(s, false)...)
-		d.add(d.third(s, false)...)
+		d.add(d.second(asUnsigned, false)...)
+		d.add(d.third(asUnsigned, false)...)
+		at := 63
+		if f := d.form(); f == 2 || f == 3 || f == 7 {
+			at = 75
+		}
+		if o := &d.in.Operands[2]; o.Kind != Integer {
+			o.Neg = d.w.bit(at)
+		}
 	} else {
 		d.add(d.middle(s, false)...)
 	}
@@ -411,6 +422,15 @@ func encodedDouble(d *wordDecoder) {
 	}
 }
 
+// halves is the form of packed halves in three registers, as they are.
+func (d *wordDecoder) halves() {
+	if d.form() != 1 || d.w.bits(60, 2)|d.w.bits(72, 19) != 0 {
+		d.bad = d.in.Op + ": signs and choices of halves are not known by their encoding"
+	}
+	d.dst()
+	d.add(d.register(atFirst, asUnsigned, false), d.register(atSecond, asUnsigned, false), d.register(atThird, asUnsigned, false))
+}
+
 // encodedHFMA2 is the one form that compilers make constants with.
 func encodedHFMA2(d *wordDecoder) {
 	if d.w.bits(0, 9) == 0x35 {
@@ -442,24 +462,41 @@ func encodedI2F(d *wordDecoder) {
 	d.add(d.middle(asUnsigned, false)...)
 }
 
-// encodedF2I is that to 32 bits from a float of as many.
+// floatSize adds the name of a float by its size.
+func (d *wordDecoder) floatSize(at int, single string) { d.one(at, 2, "", "F16", single, "F64") }
+
 func encodedF2I(d *wordDecoder) {
-	if d.w.bits(75, 2) != 2 || d.w.bits(84, 3) != 2 {
-		d.bad = "F2I: only 32 bits from 32 bits are known by their encoding"
-	}
 	d.flag(80, "FTZ")
-	if !d.w.bit(72) {
-		d.mod("U32")
+	if d.w.bit(72) {
+		d.one(75, 2, "S8", "S16", "-", "S64")
+	} else {
+		d.one(75, 2, "U8", "U16", "U32", "U64")
 	}
+	d.floatSize(84, "-")
 	d.one(78, 2, "-", "FLOOR", "CEIL", "TRUNC")
 	d.flag(77, "NTZ")
 	d.dst()
 	d.add(d.middle(asSingle, false)...)
 }
 
+func encodedF2F(d *wordDecoder) {
+	d.floatSize(75, "F32")
+	d.floatSize(84, "F32")
+	d.one(78, 2, floatRoundings...)
+	d.dst()
+	d.add(d.middle(asSingle, false)...)
+}
+
+func encodedFRND(d *wordDecoder) {
+	d.floatSize(75, "-")
+	d.one(78, 2, "-", "FLOOR", "CEIL", "TRUNC")
+	d.dst()
+	d.add(d.middle(asSingle, false)...)
+}
+
 func encodedOne(d *wordDecoder) {
 	d.dst()
-	d.add(d.middle(asUnsigned, false)...)
+	d.add(d.middle(asUnsigned, d.datapath())...)
 	d.in.Operands[1].Not = d.w.bit(63) && d.form() == 1
 }
 
@@ -468,9 +505,9 @@ func encodedFLO(d *wordDecoder) {
 		d.mod("U32")
 	}
 	d.flag(74, "SH")
-	d.carry(81, false)
+	d.carry(81, d.datapath())
 	d.dst()
-	d.add(d.middle(asUnsigned, false)...)
+	d.add(d.middle(asUnsigned, d.datapath())...)
 	last := &d.in.Operands[len(d.in.Operands)-1]
 	last.Not = d.w.bit(63) && d.form() == 1
 }
@@ -547,7 +584,7 @@ func encodedMATCH(d *wordDecoder) {
 }
 
 func encodedREDUX(d *wordDecoder) {
-	d.one(78, 3, "AND", "OR", "XOR", "SUM", "MIN", "MAX")
+	d.one(78, 3, "-", "OR", "XOR", "SUM", "MIN", "MAX")
 	d.flag(73, "S32")
 	d.add(d.ugpr(16), d.register(atFirst, asUnsigned, false))
 }
@@ -557,7 +594,7 @@ func encodedR2UR(d *wordDecoder) {
 }
 
 var encodedRegisters = map[uint64]string{
-	0x00: "SR_LANEID", 0x20: "SR_TID", 0x21: "SR_TID.X", 0x22: "SR_TID.Y", 0x23: "SR_TID.Z",
+	0x2f: "SR_SWINHI", 0x00: "SR_LANEID", 0x20: "SR_TID", 0x21: "SR_TID.X", 0x22: "SR_TID.Y", 0x23: "SR_TID.Z",
 	0x25: "SR_CTAID.X", 0x26: "SR_CTAID.Y", 0x27: "SR_CTAID.Z",
 	0x38: "SR_EQMASK", 0x39: "SR_LTMASK", 0x3a: "SR_LEMASK", 0x3b: "SR_GTMASK", 0x3c: "SR_GEMASK",
 	0x43: "SR_VIRTUALSMID", 0x50: "SR_CLOCKLO", 0x51: "SR_CLOCKHI", 0x52: "SR_GLOBALTIMERLO", 0x53: "SR_GLOBALTIMERHI",
@@ -679,13 +716,16 @@ func (d *wordDecoder) shared(uniform int) Operand {
 func (d *wordDecoder) described(at int) Operand {
 	if d.arch < ampere {
 		o := d.address(at)
-		if o.Base != nil && o.UniformBase != nil && d.w.bit(90) {
-			o.Base.Suffixes = []string{"64"}
+		if o.Base != nil && o.UniformBase != nil {
+			o.Base.Suffixes = []string{"U32"}
+			if d.w.bit(90) {
+				o.Base.Suffixes = []string{"64"}
+			}
 		}
 		return o
 	}
 	o := d.address(0)
-	atomic := d.in.Op != "LDG" && d.in.Op != "STG"
+	atomic := d.in.Op != "LDG" && d.in.Op != "STG" && d.in.Op != "ST"
 	if d.w.bit(76) || d.w.bit(72) && atomic {
 		o.Base.Suffixes = []string{"64"}
 	}
@@ -748,12 +788,18 @@ func encodedAtomic(d *wordDecoder) {
 	d.one(87, n, ops...)
 	switch op, kind := d.w.bits(0, 9), d.w.bits(73, 4); {
 	case op == 0x1a6 || op == 0x1a3: // of floats
-		if kind != 9 {
+		switch kind {
+		case 9:
+			d.mod("F32", "FTZ", "RN")
+		case 15:
+			d.mod("F64", "RN")
+		default:
 			d.bad = fmt.Sprintf("%s: unknown type %d of floats", d.in.Op, kind)
 		}
-		d.mod("F32", "FTZ", "RN")
 	case d.arch < hopper && kind == 3:
 		d.mod("F32", "FTZ", "RN")
+	case d.arch < hopper && kind == 6:
+		d.mod("F64", "RN")
 	case d.arch >= blackwell: // the fourth bit says something else
 		d.one(73, 3, "-", "S32", "64")
 	default:
@@ -781,16 +827,33 @@ func encodedATOMS(d *wordDecoder) {
 	d.one(87, 4, "ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH")
 	d.one(73, 3, "-", "S32", "64")
 	d.dst()
-	d.add(d.shared(0), d.register(atSecond, asUnsigned, false))
+	d.add(d.shared(64), d.register(atSecond, asUnsigned, false))
+}
+
+// encodedSwap is the compare and swap of 32 bits in shared memory.
+func encodedSwap(d *wordDecoder) {
+	if d.w.bits(73, 3) != 0 {
+		d.bad = "ATOMS.CAS: only 32 bits are known by their encoding"
+	}
+	d.mod("CAS")
+	d.dst()
+	d.add(d.shared(0), d.register(atSecond, asUnsigned, false), d.register(atThird, asUnsigned, false))
 }
 
 func encodedBAR(d *wordDecoder) {
 	d.one(77, 2, "SYNC", "ARV", "RED")
-	if d.w.bits(77, 2) == 2 {
-		d.bad = "BAR.RED is not known by its encoding"
+	reduces := d.w.bits(77, 2) == 2
+	if reduces {
+		d.one(74, 2, "POPC", "AND", "OR")
 	}
 	d.flag(80, "DEFER_BLOCKING")
 	d.add(Operand{Kind: Integer, Value: int64(d.w.bits(54, 4))})
+	if d.form() == 4 { // how many threads
+		d.add(d.register(atSecond, asUnsigned, false))
+	}
+	if reduces {
+		d.add(d.test(87))
+	}
 }
 
 func encodedBSSY(d *wordDecoder) {
@@ -822,7 +885,11 @@ func encodedBRA(d *wordDecoder) {
 		d.add(d.ugpr(24))
 	case d.arch >= hopper:
 	case d.w.bit(33):
-		d.mod("DIV")
+		if d.w.bit(32) {
+			d.mod("CONV")
+		} else {
+			d.mod("DIV")
+		}
 		if d.arch >= ampere {
 			u := d.ugpr(24)
 			u.Not = d.w.bit(30)
@@ -872,12 +939,37 @@ func encodedWARPSYNC(d *wordDecoder) {
 	case d.arch < hopper:
 		d.add(d.immediate(asUnsigned)...)
 		return
+	case d.form() == 1 && !d.w.bit(86):
+		d.add(d.gpr(24))
+		return
 	case d.form() == 1:
 		d.mod("COLLECTIVE")
 		d.add(d.gpr(24), d.target())
 		return
 	}
 	d.mod("ALL")
+}
+
+func encodedBRX(d *wordDecoder) {
+	t := d.target()
+	t.Value -= int64(d.in.Address) + 16
+	d.add(d.gpr(24), t)
+}
+
+func encodedB2R(d *wordDecoder) {
+	if !d.w.bit(78) {
+		d.bad = "B2R: only RESULT is known by its encoding"
+	}
+	d.mod("RESULT")
+	d.dst()
+	d.carry(81, false)
+}
+
+func encodedELECT(d *wordDecoder) { d.add(d.pred(81), d.ugpr(16), d.test(87)) }
+
+func encodedToBarrier(d *wordDecoder) {
+	d.mod("32")
+	d.add(d.barrier(24), d.register(atSecond, asUnsigned, false))
 }
 
 // encodedBMOV is a convergence barrier's lanes in a register.

@@ -73,7 +73,7 @@ const (
 // unitOf returns where an instruction is executed.
 func unitOf(in *Instr) unit {
 	switch in.Op {
-	case "FFMA", "FADD", "FMUL", "VIADD", "FFMA32I", "FMUL32I", "FADD32I", "FSWZADD":
+	case "FFMA", "FADD", "FMUL", "VIADD", "FFMA32I", "FMUL32I", "FADD32I", "FSWZADD", "IDP":
 		return unitFMA
 	case "IMAD":
 		if in.has("WIDE") || in.has("HI") {
@@ -124,10 +124,22 @@ func queue(in *Instr) int {
 	case "SHFL":
 		return 2
 	}
-	if unitOf(in) == unitDouble {
+	switch {
+	case unitOf(in) == unitDouble:
 		return 3
+	case slowMath(in):
+		return 4
 	}
 	return 0
+}
+
+// slowMath reports whether an instruction is of the unit for functions and conversions.
+func slowMath(in *Instr) bool {
+	switch in.Op {
+	case "MUFU", "POPC", "I2F", "F2I", "F2F", "FRND", "BREV", "FLO", "FCHK":
+		return true
+	}
+	return false
 }
 
 // memoryQueue reports whether an instruction reads its sources before a later one
@@ -209,7 +221,7 @@ func fixedDistance(from, to unit, result, operand part) int {
 			row = [7]int{5, 4, 4, 6, 6, 5, 10}
 		}
 	case unitHalf:
-		row = [7]int{5, 5, 3, 5, 6, 5, 10}
+		row = [7]int{5, 5, 3, 5, 6, 4, 10}
 	case unitDouble:
 		row = [7]int{6, 6, 6, 6, 6, 6, 6}
 	case unitXU:
@@ -236,7 +248,7 @@ func predicateDistance(arch int, from unit, to *Instr, guard bool) int {
 	fma := func(u unit) bool { return u == unitFMA || u == unitWide }
 	switch {
 	case from == unitDouble:
-		return 8
+		return 6
 	case fma(from) == fma(u):
 		return 4
 	}
@@ -597,7 +609,7 @@ func (c *checker) step(i int) []pending {
 func (c *checker) clear(i int, state []pending) []pending {
 	out := make([]pending, 0, len(state)+8)
 	done := map[int]bool{} // lines that are through
-	youngest := [4]int{oldest + 1, oldest + 1, oldest + 1, oldest + 1}
+	youngest := [5]int{oldest + 1, oldest + 1, oldest + 1, oldest + 1, oldest + 1}
 	reached := oldest + 1 // of memory instructions: sources of those before have been read
 	for _, p := range state {
 		from := &c.f.Code[p.from]

@@ -248,7 +248,9 @@ func (d *wordDecoder) constant() Operand {
 func (d *wordDecoder) second(s how, uniform bool) []Operand {
 	switch d.form() {
 	case 2, 3, 7:
-		return []Operand{d.register(atThird, s, uniform)}
+		o := d.register(atThird, s, uniform)
+		o.Reuse = d.w.bit(123) // it is kept as the second, wherever it stands
+		return []Operand{o}
 	}
 	return d.middle(s, uniform)
 }
