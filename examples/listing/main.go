@@ -62,7 +62,7 @@ type options struct {
 	in, kernel, device string
 	blocks, threads    warp.Dim
 	shared, static     int
-	args               []string
+	args, constants    []string
 	list, json, check  bool
 	values, sanitize   bool
 	version            bool
@@ -119,8 +119,9 @@ with what each line did.
   -shared N       dynamic shared memory of a block, in bytes
   -static N       shared memory that the kernel declares, in bytes, where the listing does not say
   -arg ARGUMENT   an argument, again for each parameter
+  -constant N@FILE  what constant bank N holds, from 1 on, where the listing does not say
   -list           say what the file holds, and run nothing
-  -check          check the control codes, and run nothing
+  -check          check the control codes, of all kernels without -kernel, and run nothing
   -values         compute values only, no cycles
   -sanitize       look for races
   -seed N         another legal schedule of warps and of stores, drawn by this number (default 0: the engine's own)
@@ -159,6 +160,7 @@ func parseOptions(args []string) (*options, error) {
 	f.IntVar(&o.shared, "shared", 0, "")
 	f.IntVar(&o.static, "static", 0, "")
 	f.Var(list{&o.args}, "arg", "")
+	f.Var(list{&o.constants}, "constant", "")
 	f.BoolVar(&o.list, "list", false, "")
 	f.BoolVar(&o.json, "json", false, "")
 	f.BoolVar(&o.check, "check", false, "")
@@ -206,6 +208,15 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if o.list {
 		return describe(out, l, o.json)
 	}
+	if o.check && o.kernel == "" {
+		for _, f := range l.Functions {
+			fmt.Fprintf(out, "%s: ", sass.Demangle(f.Name))
+			if err := check(out, f); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	if o.kernel == "" && len(l.Functions) == 1 {
 		o.kernel = l.Functions[0].Name
 	} else if o.kernel == "" {
@@ -234,13 +245,36 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		}
 		launch.Args = append(launch.Args, arg)
 	}
+	if launch.Constants, err = constants(o.constants); err != nil {
+		return usageError{err}
+	}
 	var counts []sass.LineCount
 	launch.Lines = &counts
 	report, err := sass.Run(ctx, e, p, launch)
+	var fault *warp.Fault
+	if errors.As(err, &fault) && fault.Site.Func != "" {
+		return fmt.Errorf("%w\n  at %s", err, fault.Site.Func)
+	}
 	if err != nil {
 		return err
 	}
 	return show(out, f, report, counts, o)
+}
+
+// constants reads what banks of constants hold: a number, @ and a file each.
+func constants(flags []string) (map[int][]byte, error) {
+	out := map[int][]byte{}
+	for _, s := range flags {
+		number, file, ok := strings.Cut(s, "@")
+		bank, err := strconv.Atoi(number)
+		if !ok || err != nil {
+			return nil, fmt.Errorf("-constant %q is no bank and file such as 2@bank2.bin", s)
+		}
+		if out[bank], err = os.ReadFile(file); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // read parses a file, gzipped or not.
@@ -269,6 +303,7 @@ func check(out io.Writer, f *sass.Function) error {
 	if err != nil {
 		return err
 	}
+	fmt.Fprintf(out, "%d instructions, %d dependences that the schedule does not protect\n", len(f.Code), len(found))
 	for i := range found {
 		fmt.Fprintln(out, found[i].Error())
 	}
@@ -282,6 +317,5 @@ func check(out io.Writer, f *sass.Function) error {
 			fmt.Fprintf(out, "line %d: %q, and its words are %q\n", in.Line, in.String(), d.String())
 		}
 	}
-	fmt.Fprintf(out, "%d instructions, %d dependences that the schedule does not protect\n", len(f.Code), len(found))
 	return nil
 }

@@ -58,6 +58,9 @@ func TestListAndCheck(t *testing.T) {
 	out, err = output(t, "-kernel", "copy_f32", "-check")
 	require.NoError(t, err)
 	assert.Equal(t, "64 instructions, 0 dependences that the schedule does not protect\n", out)
+	out, err = output(t, "-check")
+	require.NoError(t, err)
+	assert.Equal(t, 22, strings.Count(out, " 0 dependences that the schedule does not protect\n"))
 }
 
 func TestBadInputs(t *testing.T) {
@@ -73,6 +76,8 @@ func TestBadInputs(t *testing.T) {
 		"\"j\" is unknown: the index is i":          {"-kernel", "copy_f32", "-arg", "f32[4]=j"},
 		"\"bool\" is no type":                       {"-kernel", "copy_f32", "-arg", "bool[4]"},
 		"is no number of type i32":                  {"-kernel", "copy_f32", "-arg", "i32:1.5"},
+		"is no bank and file":                       {"-kernel", "copy_f32", "-constant", "2"},
+		"at 0x0240 LDG.E":                           {"-kernel", "copy_f32", "-threads", "64", "-arg", "f32[32]", "-arg", "f32[64]", "-arg", "i32:64", "-arg", "null"},
 		"is no size":                                {"-blocks", "0"},
 		"device":                                    reduce("-device", "toaster"),
 		"address out of bounds":                     {"-kernel", "copy_f32", "-threads", "64", "-arg", "f32[64]", "-arg", "f32[32]", "-arg", "i32:64", "-arg", "null"},
@@ -81,7 +86,7 @@ func TestBadInputs(t *testing.T) {
 		assert.ErrorContains(t, err, want)
 		// What the flags say is wrong usage; a file or a kernel that fails is not.
 		wrong := exitUsage
-		for _, failed := range []string{"no such file", "no instructions", "too few", "the parameter is", "address out of bounds"} {
+		for _, failed := range []string{"no such file", "no instructions", "too few", "the parameter is", "address out of bounds", "at 0x"} {
 			if want == failed || strings.HasPrefix(want, failed) {
 				wrong = exitFailed
 			}

@@ -139,7 +139,7 @@ func describe(out io.Writer, l *sass.Listing, asJSON bool) error {
 			k.Shared = &f.Shared
 		}
 		for i := range f.Code {
-			k.Mix[sass.Class(f.Code[i].Op)]++
+			k.Mix[f.Code[i].Op]++
 			k.ControlCodes = k.ControlCodes && f.Code[i].HasWords
 		}
 		if _, err := f.Program(); err != nil {

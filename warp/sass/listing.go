@@ -643,14 +643,3 @@ func (f *Function) UsedRegisters() int {
 	}
 	return n
 }
-
-// Class returns the class of an instruction by the first part of its name, for
-// tables: the name of the operation of the engine that it is timed as.
-func Class(op string) string {
-	if e, ok := table[op]; ok && op != "NOP" {
-		return e.op.String()
-	} else if ok {
-		return "nop"
-	}
-	return "unknown"
-}
