@@ -2,6 +2,7 @@ package order_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"example.com/warpsim/warp/device"
@@ -42,13 +43,30 @@ func streams(kind string) [][]isa.Instr {
 
 var kinds = []string{"mixed", "arithmetic", "reduction"}
 
-// BenchmarkOrder measures what a record takes: of streams that are new, and of one
-// that comes again; timing is what the timing model takes for new ones in that order.
+// alike returns streams that differ from recs in lanes and passes only, as those of other
+// warps do.
+func alike(recs []isa.Instr) [][]isa.Instr {
+	var all [][]isa.Instr
+	for k := range 40 {
+		other := slices.Clone(recs)
+		for i := range other {
+			if other[i].Active = uint8(1 + k%32); other[i].Op.IsShuffle() || other[i].Op == isa.LoadShared || other[i].Op == isa.StoreShared {
+				other[i].Count = uint16(1 + (i+k)%32)
+			}
+		}
+		all = append(all, other)
+	}
+	return all
+}
+
+// BenchmarkOrder measures what a record takes: of streams that are new, of new ones that
+// are alike, and of one that comes again; timing is what the timing model takes for new ones in that order.
 func BenchmarkOrder(b *testing.B) {
 	for _, kind := range kinds {
 		all := streams(kind)
 		s := scheduler(b, "h200")
 		b.Run(kind+"/new", func(b *testing.B) { benchmarkOrder(b, s, all) })
+		b.Run(kind+"/alike", func(b *testing.B) { benchmarkOrder(b, s, alike(all[0])) })
 		b.Run(kind+"/again", func(b *testing.B) { benchmarkOrder(b, s, all[:1]) })
 		b.Run(kind+"/timing", func(b *testing.B) { benchmarkTiming(b, s, all) })
 	}
