@@ -7,9 +7,6 @@ import (
 	"example.com/warpsim/warp"
 )
 
-// A Dim is a size or a position in three dimensions; [warp.X] makes one of one.
-type Dim = warp.Dim
-
 // An Option changes a launch; a nil one does not.
 type Option func(*launch)
 
@@ -31,7 +28,7 @@ func DynamicBytes(n int) Option { return func(l *launch) { l.dynamic = n } }
 // of its caller without a lock, as long as the engine runs one block at a time
 // (warp.Config.Workers = 1) or each block uses its own. None of them survives
 // the call.
-func Launch(ctx context.Context, e *warp.Engine, grid, block Dim, kernel func(t *Thread), options ...Option) (*warp.Report, error) {
+func Launch(ctx context.Context, e *warp.Engine, grid, block warp.Dim, kernel func(t *Thread), options ...Option) (*warp.Report, error) {
 	l := &launch{ctx: ctx, kernel: kernel, grid: full(grid), block: full(block), code: codeOf(e)}
 	for _, o := range options {
 		if o != nil {
@@ -47,14 +44,14 @@ func Launch(ctx context.Context, e *warp.Engine, grid, block Dim, kernel func(t 
 }
 
 // full returns d with the dimensions that count as one written out.
-func full(d Dim) Dim { return Dim{X: d.X, Y: max(d.Y, 1), Z: max(d.Z, 1)} }
+func full(d warp.Dim) warp.Dim { return warp.Dim{X: d.X, Y: max(d.Y, 1), Z: max(d.Z, 1)} }
 
 // A launch is one call of Launch. It keeps the schedulers, and with them the
 // coroutines, of warps that are done for warps that come.
 type launch struct {
 	ctx         context.Context
 	kernel      func(*Thread)
-	grid, block Dim
+	grid, block warp.Dim
 	dynamic     int
 
 	code *machineCode

@@ -30,7 +30,7 @@ type Thread struct {
 	over     bool // and has returned
 	stop     func()
 	id       int         // in the block, X fastest
-	position Dim         // the same in three dimensions
+	position warp.Dim    // the same in three dimensions
 	failure  *warp.Fault // the kernel panicked
 	fault    *warp.Fault // see Fail
 	work     workList
@@ -53,7 +53,7 @@ type Thread struct {
 type unwind struct{}
 
 // start makes the thread ready to run the kernel from its beginning.
-func (t *Thread) start(id int, position Dim) {
+func (t *Thread) start(id int, position warp.Dim) {
 	if t.next == nil {
 		t.next, t.stop = iter.Pull(t.loop)
 	}
@@ -161,27 +161,27 @@ func (t *Thread) WarpID() int { return t.s.w.ID() }
 func (t *Thread) Gone() Mask { return t.s.all.AndNot(t.s.w.Live()) }
 
 // ThreadIdx returns the position of the thread in its block.
-func (t *Thread) ThreadIdx() Dim { return t.position }
+func (t *Thread) ThreadIdx() warp.Dim { return t.position }
 
 // ThreadRank returns the number of the thread in its block, X fastest, then Y.
 func (t *Thread) ThreadRank() int { return t.id }
 
 // BlockIdx returns the position of the thread's block in the grid.
-func (t *Thread) BlockIdx() Dim { return position(t.s.w.BlockIndex(), t.s.launch.grid) }
+func (t *Thread) BlockIdx() warp.Dim { return position(t.s.w.BlockIndex(), t.s.launch.grid) }
 
 // BlockDim returns the size of a block.
-func (t *Thread) BlockDim() Dim { return t.s.launch.block }
+func (t *Thread) BlockDim() warp.Dim { return t.s.launch.block }
 
 // GridDim returns the size of the grid.
-func (t *Thread) GridDim() Dim { return t.s.launch.grid }
+func (t *Thread) GridDim() warp.Dim { return t.s.launch.grid }
 
 // GlobalID returns the number of the thread in the grid: that of its block times
 // the threads of a block, and its ThreadRank.
 func (t *Thread) GlobalID() int { return t.s.w.BlockIndex()*t.s.w.BlockThreads() + t.id }
 
 // position returns the i-th position in d, X fastest.
-func position(i int, d Dim) Dim {
-	return Dim{X: i % d.X, Y: i / d.X % d.Y, Z: i / d.X / d.Y}
+func position(i int, d warp.Dim) warp.Dim {
+	return warp.Dim{X: i % d.X, Y: i / d.X % d.Y, Z: i / d.X / d.Y}
 }
 
 // String names the thread as people do: "block 2 thread 5 (lane 5 of warp 0)".

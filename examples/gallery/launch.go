@@ -26,7 +26,7 @@ func global[T number](s *setUp, data []T) *intrinsics.Array[T] {
 }
 
 // launch runs a kernel, unless setting up failed.
-func (s *setUp) launch(ctx context.Context, blocks, threads intrinsics.Dim, kernel func(t *intrinsics.Thread)) (*warp.Report, error) {
+func (s *setUp) launch(ctx context.Context, blocks, threads warp.Dim, kernel func(t *intrinsics.Thread)) (*warp.Report, error) {
 	if s.err != nil {
 		return nil, s.err
 	}

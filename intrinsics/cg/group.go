@@ -42,13 +42,13 @@ func (b Block) Rank() int { return b.t.ThreadRank() }
 func (b Block) Size() int { return b.t.BlockDim().Count() }
 
 // ThreadIndex returns the position of the thread in the block.
-func (b Block) ThreadIndex() intrinsics.Dim { return b.t.ThreadIdx() }
+func (b Block) ThreadIndex() warp.Dim { return b.t.ThreadIdx() }
 
 // GroupIndex returns the position of the block in the grid.
-func (b Block) GroupIndex() intrinsics.Dim { return b.t.BlockIdx() }
+func (b Block) GroupIndex() warp.Dim { return b.t.BlockIdx() }
 
 // Dim returns the size of the block.
-func (b Block) Dim() intrinsics.Dim { return b.t.BlockDim() }
+func (b Block) Dim() warp.Dim { return b.t.BlockDim() }
 
 func (b Block) thread() *intrinsics.Thread { return b.t }
 

@@ -49,18 +49,14 @@ func saturate(x uint32) uint32 {
 	return x
 }
 
-// minFloat and maxFloat return the number if only one is, and order zeros by sign.
+// minFloat and maxFloat return the number if only one is, and order zeros by sign, as
+// min and max of Go do.
 func minFloat(x, y float32) float32 {
 	switch {
 	case x != x:
 		return y
 	case y != y:
 		return x
-	case x == 0 && y == 0:
-		if math.Signbit(float64(x)) {
-			return x
-		}
-		return y
 	}
 	return min(x, y)
 }
@@ -70,11 +66,6 @@ func maxFloat(x, y float32) float32 {
 	case x != x:
 		return y
 	case y != y:
-		return x
-	case x == 0 && y == 0:
-		if math.Signbit(float64(x)) {
-			return y
-		}
 		return x
 	}
 	return max(x, y)

@@ -67,7 +67,7 @@ func TestPerLane(t *testing.T) {
 	dev, err := device.Lookup("h200")
 	require.NoError(t, err)
 	r, err := view.Record(warp.Config{Device: dev}, view.Options{}, func(e *warp.Engine) error {
-		_, err := intrinsics.Launch(context.Background(), e, intrinsics.Dim{X: 1}, intrinsics.Dim{X: 32}, func(t *intrinsics.Thread) {
+		_, err := intrinsics.Launch(context.Background(), e, warp.Dim{X: 1}, warp.Dim{X: 32}, func(t *intrinsics.Thread) {
 			v := int32(t.Lane())
 			for d := 16; d > 0; d /= 2 {
 				v += intrinsics.ShflDownSync(t, uint32(0xffffffff), v, d)
