@@ -43,6 +43,7 @@ Examples:
   accuracy -second -json                   a second set, as JSON
   accuracy -grids -n 140000                whole grids of up to so many items
   accuracy -profile -n 140000              what those count and wait for
+  accuracy -questions -n 140000            which of two kernels is faster
   accuracy -kernel NAME -explain           where warp 0 waited
   accuracy -rows FILE -listings FILE       a recorded set of your own
 
@@ -121,6 +122,26 @@ func (j *jsonRows) addProfile(results []*profileResult) {
 			Waits    map[string]share `json:"waits"`
 			SameWait bool             `json:"sameLargestWait"`
 		}{r.Kernel, r.N, r.Blocks, r.Threads, counts, waits, r.sameWait()})
+	}
+}
+
+func (j *jsonRows) addAnswers(answers []answer) {
+	for _, x := range answers {
+		type kernel struct {
+			Kernel    string  `json:"kernel"`
+			Blocks    int     `json:"blocks"`
+			Hardware  float64 `json:"hardwareNS"`
+			Simulated float64 `json:"simulatedNS"`
+		}
+		j.rows = append(j.rows, struct {
+			Question string    `json:"question"`
+			N        int       `json:"n"`
+			Threads  int       `json:"threads"`
+			State    string    `json:"state"`
+			Kernels  [2]kernel `json:"kernels"`
+			Right    bool      `json:"right"`
+		}{x.asks, x.a.N, x.a.Threads, (&gridResult{gridRow: x.a}).state(), [2]kernel{
+			{x.a.Kernel, x.a.Blocks, x.a.spanNS, x.simA}, {x.b.Kernel, x.b.Blocks, x.b.spanNS, x.simB}}, x.right()})
 	}
 }
 

@@ -6,6 +6,7 @@
 //	go run ./bench/accuracy -grids                   whole grids
 //	go run ./bench/accuracy -grids -listings         the same by the code that ran
 //	go run ./bench/accuracy -profile                 what whole grids count and wait for, held against a profiler
+//	go run ./bench/accuracy -questions               which of two kernels is faster
 //	go run ./bench/accuracy -waits                   where the warps of grids wait, line by line
 //	go run ./bench/accuracy -memory                  what grids are made of: streams, chains, atomics, dispatch
 //	go run ./bench/accuracy -counting                grids that count by atomics
@@ -55,6 +56,7 @@ func run(args []string, out io.Writer) (err error) {
 	counting := f.Bool("counting", false, "grids that count and compact by atomics")
 	memories := f.Bool("memory", false, "what grids are made of: streams, chains of loads, strides, atomics, dispatch of blocks")
 	profiled := f.Bool("profile", false, "what whole grids count and what their warps wait for, held against the profiler")
+	asked := f.Bool("questions", false, "which of two kernels that do the same job is faster, on the chip and in the model")
 	waits := f.Bool("waits", false, "where the warps of whole grids wait, held against the profiler's samples")
 	users := f.Bool("translated", false, "both sets of kernels as a user writes them for the engine")
 	written := f.Bool("written", false, "with -translated: in the order as written, not as a compiler orders it")
@@ -82,8 +84,8 @@ func run(args []string, out io.Writer) (err error) {
 		wrong = fmt.Errorf("-json prints rows: leave out -explain, -waits and -memory")
 	case *threads < 0:
 		wrong = fmt.Errorf("-threads %d: a block has at least one thread; 0 takes rows of any number", *threads)
-	case count(*latency, *further, *codes, *second && !*grids, *grids, *counting, *waits, *memories, *profiled, *users, *rows != "") > 1:
-		wrong = fmt.Errorf("-latency, -further, -codes, -second, -grids, -counting, -waits, -memory, -profile, -translated and -rows are sets: choose one")
+	case count(*latency, *further, *codes, *second && !*grids, *grids, *counting, *waits, *memories, *profiled, *asked, *users, *rows != "") > 1:
+		wrong = fmt.Errorf("-latency, -further, -codes, -second, -grids, -counting, -waits, -memory, -profile, -questions, -translated and -rows are sets: choose one")
 	case (*rows != "") != (listings.file != ""):
 		wrong = fmt.Errorf("-rows FILE and -listings FILE go together")
 	case listings.on && listings.file == "" && !*grids:
@@ -92,7 +94,7 @@ func run(args []string, out io.Writer) (err error) {
 		wrong = fmt.Errorf("the second set of grids is there as the code that ran: add -listings")
 	case *most < 0:
 		wrong = fmt.Errorf("-n %d: a grid has at least one item; 0 takes all", *most)
-	case (*grids || *counting || *memories || *profiled) && *explain:
+	case (*grids || *counting || *memories || *profiled || *asked) && *explain:
 		wrong = fmt.Errorf("-explain goes through one block instruction by instruction; whole grids print what bounds each grid")
 	case *explain && *name == "":
 		wrong = fmt.Errorf("-explain needs -kernel")
@@ -131,6 +133,9 @@ func run(args []string, out io.Writer) (err error) {
 	}
 	if *profiled {
 		return runProfile(out, p, *name, *threads, *most)
+	}
+	if *asked {
+		return runQuestions(out, p, *name, *threads, *most)
 	}
 	if *waits {
 		return runWaits(out, p, *name, *most, *explain)
