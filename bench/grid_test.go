@@ -165,6 +165,7 @@ func BenchmarkSum(b *testing.B) {
 		r, err := e.Run(context.Background(), warp.Launch{Blocks: warp.X(n / threads / perThread), Threads: warp.X(threads)}, gridSum(src, dst, perThread))
 		require.NoError(b, err)
 		b.ReportMetric(float64(r.Cycles), "simcycles/op")
+		b.ReportMetric(1e6*r.Seconds(), "simus/op")
 	}
 	require.Equal(b, float32(n/2), out[0])
 }

@@ -200,6 +200,32 @@ func winners(b *testing.B, all []*contest) {
 	}
 }
 
+// BenchmarkReduceGrid says which of all algorithms reduces a grid of 2^17 floats in the
+// fewest cycles (the last part of the name), as reduce.Best chooses: simus/op is the time in
+// microseconds by the device's clock, next/op the cycles of the next best to its own. It
+// takes no time to speak of, as the figures are exact.
+func BenchmarkReduceGrid(b *testing.B) {
+	const n = 1 << 17
+	for _, name := range []string{"h200", "mi300x", "mtt-s4000"} {
+		p, err := device.Lookup(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		best, err := reduce.Best(context.Background(), p, reduce.Sum[float32](), n)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprintf("%s/f32/grid-%d/%s", name, n, best.Algorithm.Name), func(b *testing.B) {
+			first, next := best.Scores[0], best.Scores[1]
+			b.ReportMetric(float64(first.Cycles), "simcycles/op")
+			b.ReportMetric(float64(first.Instructions), "siminstr/op")
+			b.ReportMetric(float64(first.Cycles)/float64(p.Limits.ClockMHz), "simus/op")
+			b.ReportMetric(float64(next.Cycles)/float64(first.Cycles), "next/op")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
 // family says by what an algorithm moves values between lanes.
 func family(algorithm string) string {
 	switch algorithm {

@@ -37,9 +37,11 @@ type Choice[T any] struct {
 // Best picks the algorithm that reduces n items with op in the fewest simulated
 // cycles on a device: on one warp, with one item a lane, if they fit in it; on
 // one block, with one item a thread, if they fit in that, one time of many in a row with
-// the barrier between two that the use of the same shared memory asks for; otherwise on a grid of
-// the default Shape, timed on the first 2^17 items. Of equal cycles the fewer
-// instructions win, then the name.
+// the barrier between two that the use of the same shared memory asks for; otherwise on a whole grid
+// of the default Shape, from its first block to the end of its last, with data that is in no
+// cache: blocks wait for their turn, for memory and for each other's atomics. It is
+// timed on no more than 2^17 items: how algorithms compare on many millions, where all of
+// them wait for memory, is not seen. Of equal cycles the fewer instructions win, then the name.
 //
 // An n below 1 is an error of kind team.ErrItems; if no algorithm can do it, the
 // error is that of the first.

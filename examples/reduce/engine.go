@@ -177,7 +177,7 @@ func exactResult[T number.Element](s *simulator, op number.Operator, values []T)
 
 // fill takes over the figures of a run.
 func fill(o *result.Outcome, r *warp.Report) {
-	o.Instructions, o.Cycles = r.Instructions, int64(r.Cycles)
+	o.Instructions, o.Cycles, o.Microseconds = r.Instructions, int64(r.Cycles), 1e6*r.Seconds()
 	o.BankConflicts = r.ConflictPasses
 	o.Evidence = r.Evidence().String()
 	for _, row := range r.Reasons() {

@@ -43,9 +43,9 @@ func (e sequentialEngine) Reduce(_ context.Context, j job) (result.Outcome, erro
 	if e.err != nil {
 		return result.Outcome{}, e.err
 	}
-	o := result.Outcome{Device: j.Device, Algorithm: j.Algorithm, Grid: max(1, j.Grid), Block: j.Block, Instructions: 10, Cycles: 100}
+	o := result.Outcome{Device: j.Device, Algorithm: j.Algorithm, Grid: max(1, j.Grid), Block: j.Block, Instructions: 10, Cycles: 100, Microseconds: 0.05}
 	if j.Algorithm == "tree" {
-		o.Cycles = 150
+		o.Cycles, o.Microseconds = 150, 0.07
 	}
 	switch v := j.Data.Values.(type) {
 	case []int32:
@@ -81,9 +81,9 @@ data: 3 numbers, type f32 (3.5 is not written as an integer), from standard inpu
 exact sum: 6.5
 on h200: 1 block of 256 threads
 
-   algorithm  result  error  instructions  cycles  to best  conflicts  cycles went into
-*  hybrid        6.5  exact            10     100    1.00x          0
-   tree          6.5  exact            10     150    1.50x          0
+   algorithm  result  error  instr.  cycles    us  to best  conflicts  cycles went into
+*  hybrid        6.5  exact      10     100  0.05    1.00x          0
+   tree          6.5  exact      10     150  0.07    1.50x          0
 
 winner: hybrid, 1.50 times as fast as tree, the next
 `, "\n"), stdout)

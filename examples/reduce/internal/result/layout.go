@@ -31,15 +31,15 @@ func writeDevice(w io.Writer, outcomes []Outcome) error {
 	})
 	if len(ran) > 0 {
 		best, _ := winner(outcomes, ran[0].Device)
-		t := table.Table{Right: []bool{false, false, true, true, true, true, true, true, false}}
-		t.Add("", "algorithm", "result", "error", "instructions", "cycles", "to best", "conflicts", "cycles went into")
+		t := table.Table{Right: []bool{false, false, true, true, true, true, true, true, true, false}}
+		t.Add("", "algorithm", "result", "error", "instr.", "cycles", "us", "to best", "conflicts", "cycles went into")
 		for _, o := range ran {
 			mark := ""
 			if o.Winner {
 				mark = "*"
 			}
 			t.Add(mark, o.Algorithm, o.Result, o.Error.Brief(), message.Thousands(o.Instructions), message.Thousands(o.Cycles),
-				ratio(o, best), message.Thousands(o.BankConflicts), stallText(o.Stalls, 2))
+				timeText(o), ratio(o, best), message.Thousands(o.BankConflicts), stallText(o.Stalls, 2))
 		}
 		if err := t.Write(w); err != nil {
 			return err
@@ -47,6 +47,14 @@ func writeDevice(w io.Writer, outcomes []Outcome) error {
 		fmt.Fprintln(w)
 	}
 	return writeRemarks(w, outcomes)
+}
+
+// timeText is how many microseconds the cycles take, "" if the device has no clock.
+func timeText(o Outcome) string {
+	if o.Microseconds == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.2f", o.Microseconds)
 }
 
 // ratio says how many times the cycles of the best an outcome took.
@@ -87,6 +95,7 @@ var figures = []figure{
 		}
 		return message.Thousands(o.Cycles)
 	}, ""},
+	{"time in us", timeText, ""},
 	{"most cycles went into", func(o Outcome) string { return stallText(o.Stalls, 1) }, ""},
 	{"instructions", func(o Outcome) string { return message.Thousands(o.Instructions) }, ""},
 	{"bank conflicts", func(o Outcome) string { return message.Thousands(o.BankConflicts) }, "0"},

@@ -13,9 +13,9 @@ import (
 
 func TestWriteDevice(t *testing.T) {
 	outcomes := []Outcome{
-		{Device: "d", Algorithm: "tree", Result: "6.5", Error: exact.Deviation{ULPs: 1, Absolute: 0.25}, Instructions: 1200, Cycles: 1500, BankConflicts: 3,
+		{Device: "d", Algorithm: "tree", Result: "6.5", Error: exact.Deviation{ULPs: 1, Absolute: 0.25}, Instructions: 1200, Cycles: 1500, Microseconds: 1.5, BankConflicts: 3,
 			Stalls: []Share{{"issue", 0.1}, {"barrier", 0.6}, {"dependency", 0.2}, {"port", 0.1}, {"pipe", 0.001}}},
-		{Device: "d", Algorithm: "hybrid", Result: "6.25", Error: exact.Deviation{Best: true}, Instructions: 900, Cycles: 1000, Note: "one warp sums the rest", Evidence: "9 numbers: 9 measured"},
+		{Device: "d", Algorithm: "hybrid", Result: "6.25", Error: exact.Deviation{Best: true}, Instructions: 900, Cycles: 1000, Microseconds: 1, Note: "one warp sums the rest", Evidence: "9 numbers: 9 measured"},
 		{Device: "d", Algorithm: "broken", Result: "1", Error: exact.Deviation{ULPs: 5, Absolute: 5, Wrong: true}, Cycles: 1},
 		{Device: "d", Algorithm: "redux", Skipped: "f32 is no type it takes"},
 		{Device: "d", Algorithm: "down", Failed: "barrier: 3 threads are missing"},
@@ -24,10 +24,10 @@ func TestWriteDevice(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, writeDevice(&b, outcomes))
 	assert.Equal(t, strings.TrimPrefix(`
-   algorithm  result           error  instructions  cycles  to best  conflicts  cycles went into
-*  hybrid       6.25           exact           900   1,000    1.00x          0
-   tree          6.5           1 ulp         1,200   1,500    1.50x          3  barrier 60%, dependency 20%
-   broken          1  WRONG by 5 ulp             0       1                   0
+   algorithm  result           error  instr.  cycles    us  to best  conflicts  cycles went into
+*  hybrid       6.25           exact     900   1,000  1.00    1.00x          0
+   tree          6.5           1 ulp   1,200   1,500  1.50    1.50x          3  barrier 60%, dependency 20%
+   broken          1  WRONG by 5 ulp       0       1                         0
 
 down failed: barrier: 3 threads are missing
 left out: redux: f32 is no type it takes
@@ -39,7 +39,7 @@ winner: hybrid, 1.50 times as fast as tree, the next
 
 func TestWriteSideBySide(t *testing.T) {
 	outcomes := []Outcome{
-		{Device: "a", Algorithm: "tree", Cycles: 2000, Instructions: 10, Stalls: []Share{{"barrier", 0.5}, {"port", 0.4}}},
+		{Device: "a", Algorithm: "tree", Cycles: 2000, Microseconds: 1.25, Instructions: 10, Stalls: []Share{{"barrier", 0.5}, {"port", 0.4}}},
 		{Device: "a", Algorithm: "redux", Cycles: 100, Instructions: 2},
 		{Device: "b", Algorithm: "tree", Cycles: 3000, Instructions: 12, BankConflicts: 1234, Error: exact.Deviation{ULPs: 0.5, Absolute: 1}},
 		{Device: "b", Algorithm: "redux", Skipped: "no such instruction"},
@@ -53,6 +53,10 @@ func TestWriteSideBySide(t *testing.T) {
 cycles (* fewest on the device)      a       b       c
   tree                           2,000  *3,000  failed
   redux                           *100       -       -
+
+time in us     a  b       c
+  tree      1.25     failed
+  redux           -       -
 
 most cycles went into            a  b       c
   tree                 barrier 50%     failed

@@ -19,7 +19,8 @@ type Outcome struct {
 	Error         exact.Deviation `json:"error"`
 	Instructions  int64           `json:"instructions"` // of warps
 	Cycles        int64           `json:"cycles"`
-	Stalls        []Share         `json:"stalls"` // what the cycles went into
+	Microseconds  float64         `json:"microseconds"` // by the device's clock, 0 if it has none
+	Stalls        []Share         `json:"stalls"`       // what the cycles went into
 	BankConflicts int64           `json:"bank_conflicts"`
 	Note          string          `json:"note,omitempty"`
 	// Evidence says how the numbers of the device are known that the figures
