@@ -54,22 +54,31 @@ func listingOf(t *testing.T, file string, names ...string) string {
 
 const head = "# a chip\nkernel,threads,first_warp_cycles,block_cycles\n"
 
-// A public library's collectives, which nothing was made to fit, come out as recorded.
-func TestLibraryListingsAreAsRecorded(t *testing.T) {
-	c, err := openRecording("testdata/library.csv", "testdata/library_words.sass.gz")
-	require.NoError(t, err)
+// Recordings that nothing was made to fit: a public library's collectives, and a third set
+// of kernels, of which those of one warp without branches come out to a cycle, and the worst
+// are loops and branches that fetch code from elsewhere, packed halves and wide loads of
+// 32 warps.
+func TestOtherListingsAreAsRecorded(t *testing.T) {
 	p, err := device.Lookup("h200")
 	require.NoError(t, err)
-	results, err := c.measure(io.Discard, p)
-	require.NoError(t, err)
-	require.Len(t, results, 13)
-	sum := 0.0
-	for _, r := range results {
-		e := math.Abs(r.error())
-		assert.Less(t, e, 0.06, "%s at %d threads: %v cycles, on the chip %v", r.kernel, r.threads, r.simulated, r.hardware)
-		sum += e
+	for _, set := range []struct {
+		name        string
+		rows        int
+		mean, worst float64
+	}{{"library", 13, 0.02, 0.06}, {"kernels3", 62, 0.045, 0.23}} {
+		c, err := openRecording("testdata/"+set.name+".csv", "testdata/"+set.name+"_words.sass.gz")
+		require.NoError(t, err)
+		results, err := c.measure(io.Discard, p)
+		require.NoError(t, err)
+		require.Len(t, results, set.rows)
+		sum := 0.0
+		for _, r := range results {
+			e := math.Abs(r.error())
+			assert.Less(t, e, set.worst, "%s at %d threads: %v cycles, on the chip %v", r.kernel, r.threads, r.simulated, r.hardware)
+			sum += e
+		}
+		assert.Less(t, sum/float64(set.rows), set.mean, set.name)
 	}
-	assert.Less(t, sum/13, 0.02)
 }
 
 // The sets of this folder come out as by their own flags, gzipped, and a third one

@@ -152,6 +152,9 @@ type BarrierTiming struct {
 	ResultLatency int `json:"resultLatency,omitempty"`
 	// PredicateLatency is added for results that are predicates.
 	PredicateLatency int `json:"predicateLatency,omitempty"`
+	// FetchLatency is the time from release until a warp has fetched its result as far as
+	// the unit is concerned, which takes what it asks next from then on.
+	FetchLatency int `json:"fetchLatency,omitempty"`
 }
 
 // BranchTiming is the least distance from a branch to the next instruction of

@@ -100,7 +100,7 @@ type Instr struct {
 	// (1: no conflict). Shared atomics: the most lanes on one word, or different
 	// words of one bank if those are more. Global
 	// memory: sectors touched, of the size that the device has. Match: distinct
-	// values. Barriers: warps that take part, 0 for all of the block. Shuffles: passes of the
+	// values. IMul: 2 if both words of the product are worked out. Barriers: warps that take part, 0 for all of the block. Shuffles: passes of the
 	// crossbar. Everything else: 0.
 	Count uint16
 }

@@ -68,8 +68,8 @@ func init() {
 		"HMNMX2": {isa.HFma, decodeHalf, halfParts + " NAN"},
 		"HSETP2": {isa.HFma, decodeHSETP2, comparison + " " + combination + " FTZ H_AND BF16_V2"}, "HSET2": {isa.HFma, decodeHSET2, comparison + " " + combination + " FTZ BF BF16_V2"},
 		// Conversions.
-		"I2F": {isa.Convert, decodeConvert, typeParts + " RN RM RP RZ B1 B2 B3 RP"}, "F2I": {isa.Convert, decodeConvert, typeParts + " FTZ NTZ CEIL FLOOR TRUNC ROUND"},
-		"F2F": {isa.Convert, decodeConvert, typeParts + " FTZ SAT RN RM RP RZ"}, "FRND": {isa.Convert, decodeConvert, typeParts + " FTZ CEIL FLOOR TRUNC ROUND"},
+		"I2F": {isa.Special, decodeConvert, typeParts + " RN RM RP RZ B1 B2 B3 RP"}, "F2I": {isa.Special, decodeConvert, typeParts + " FTZ NTZ CEIL FLOOR TRUNC ROUND"},
+		"F2F": {isa.Special, decodeConvert, typeParts + " FTZ SAT RN RM RP RZ"}, "FRND": {isa.Special, decodeConvert, typeParts + " FTZ CEIL FLOOR TRUNC ROUND"},
 		"I2FP": {isa.Convert, decodeConvert, typeParts + " RN RM RP RZ"}, "I2I": {isa.Convert, decodeConvert, typeParts + " SAT"},
 		"UI2F": {isa.UniformALU, decodeConvert, typeParts + " RN RM RP RZ"}, "UF2I": {isa.UniformALU, decodeConvert, typeParts + " FTZ NTZ CEIL FLOOR TRUNC ROUND"},
 		"F2FP": {isa.Convert, decodeF2FP, "F16 BF16 F32 PACK_AB RELU RN RZ"}, "F2IP": {isa.Convert, nil, ""},
@@ -376,9 +376,11 @@ func decodeIMAD(d *decoder) {
 	switch {
 	case wide:
 		o.run = runMulWide
+		o.rec.Count = 2
 	case high:
 		o.flags |= flagHigh
 		o.run = runMulWide
+		o.rec.Count = 2 // words of the product that are worked out
 	case o.a.row == rowZero || o.b.row == rowZero:
 		if !d.has("X") { // it moves
 			o.a, o.run = o.c, runMove

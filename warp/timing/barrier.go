@@ -21,7 +21,8 @@ func (m *Multiprocessor) arrive(w *warp, in *isa.Instr, info *opInfo, t Cycle) {
 		b.barriers = append(b.barriers, barrier{})
 	}
 	bar := &b.barriers[in.Aux]
-	bar.complete = max(bar.complete, m.unit(t, Cycle(m.barriers.ArriveCycles)))
+	// The unit takes what a warp asks of it in order: it fetches a result first.
+	bar.complete = max(bar.complete, m.unit(max(t, w.fetched), Cycle(m.barriers.ArriveCycles)))
 	bar.arrived++
 	bar.expected = int(in.Count)
 	w.turned = true
@@ -96,7 +97,7 @@ func (m *Multiprocessor) free(w *warp, release Cycle) {
 			m.setRegister(w, firstScoreboard+n, result{ready, uint64(isa.BarRed)})
 		}
 		w.drain = max(w.drain, ready)
-		w.dst = isa.NoReg
+		w.fetched, w.dst = start+Cycle(m.barriers.FetchLatency), isa.NoReg
 	}
 	if w.state != waiting {
 		return

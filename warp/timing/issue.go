@@ -152,6 +152,9 @@ func (m *Multiprocessor) issueAny(s *sub, w *warp, in *isa.Instr, info *opInfo, 
 	latency, interval := Cycle(info.latency), Cycle(info.interval)
 	start := max(t, s.busy[pipe])
 	if !info.variable {
+		if info.scaled && in.Count > 1 {
+			interval = max(interval, m.scales[in.Op].countCycles*Cycle(in.Count))
+		}
 		s.busy[pipe] = start + interval
 		s.free[pipe] = start + interval - Cycle(info.queue)
 		if m.told {

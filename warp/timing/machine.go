@@ -201,8 +201,9 @@ type warp struct {
 	fence   fenceCost
 	posted  int32
 	fenced  bool
-	reached int64    // which instruction is the barrier that it waits at
-	_       [16]byte // to whole lines
+	reached int64   // which instruction is the barrier that it waits at
+	fetched Cycle   // when it has fetched the result of its last reduction at one
+	_       [8]byte // to whole lines
 }
 
 type stream struct {
@@ -333,7 +334,7 @@ func (m *Multiprocessor) StartBlock(warps int) (int, error) {
 		w.state, w.block, w.index = starved, int32(id), int32(i)
 		w.before, w.flying = 0, [2]int32{}
 		w.prev, w.at, w.pace, w.drain = m.now-1, m.now, m.now, m.now
-		w.release, w.shadow, w.gap, w.issued, w.turned, w.odd = 0, 0, 0, 0, false, true
+		w.release, w.fetched, w.shadow, w.gap, w.issued, w.turned, w.odd = 0, 0, 0, 0, 0, false, true
 		w.settled = m.now - limit // long ago
 		w.params, w.rank, w.stays = 0, m.now, false
 		w.through, w.left, w.posted, w.fenced = 0, 0, 0, false

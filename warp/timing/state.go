@@ -277,6 +277,7 @@ func (s *snapshot) warp(m *Multiprocessor, w *warp) {
 	s.time(&w.prev, always)
 	s.time(&w.pace, w.at)
 	s.time(&w.release, w.at)
+	s.time(&w.fetched, w.at)
 	s.time(&w.params, w.at)
 	s.time(&w.shadow, w.at)
 	s.time(&w.settled, w.at-m.reach)
