@@ -208,7 +208,11 @@ func Atomics(bytes int, float, returned bool, where Where, blocks, threads, acti
 				if returned {
 					dst = first + u
 				}
-				r.atomic(dst, l, float)
+				if where == OneWord && !float {
+					r.combined(dst, l)
+				} else {
+					r.atomic(dst, l, float)
+				}
 			}
 			if returned {
 				for u := range 4 {

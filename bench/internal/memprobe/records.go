@@ -162,3 +162,22 @@ func (r *Records) atomic(dst int, l lanes, float bool) {
 	}
 	r.recs = append(r.recs, isa.Instr{Op: op, Active: uint8(l.n), Dst: to, A: isa.RowPair(index), B: isa.Row(sum), Aux: aux, Count: uint16(n)})
 }
+
+// combined is an atomic of integers on a word that the compiler knows to be one for the
+// warp: the first lane does it for all (the listing in bench/accuracy/testdata/combine.sass.gz).
+func (r *Records) combined(dst int, l lanes) {
+	all, leader := isa.Uniform(1), isa.Uniform(2)
+	l.n = 1
+	r.op(isa.Ballot, all, isa.NoReg, isa.NoReg)
+	r.op(isa.UniformALU, leader, all, isa.NoReg)
+	r.op(isa.Popc, isa.Row(sum), all, isa.NoReg)
+	r.op(isa.ICmp, isa.Predicate(1), isa.Row(index+1), leader)
+	r.atomic(dst, l, false)
+	r.recs[len(r.recs)-1].Guard = 2
+	if dst > 0 {
+		r.op(isa.Logic, isa.Row(first-1), all, isa.NoReg)
+		r.op(isa.Popc, isa.Row(first-1), isa.Row(first-1), isa.NoReg)
+		r.op(isa.ShflIdx, isa.Row(dst), isa.Row(dst), leader)
+		r.op(isa.IAdd, isa.Row(dst), isa.Row(dst), isa.Row(first-1))
+	}
+}
