@@ -224,11 +224,19 @@ type WayTiming struct {
 	// ParameterLatency is from when on after its start a warp has the addresses of
 	// global memory: they are parameters, which come through a cache of constants.
 	ParameterLatency int `json:"parameterLatency"`
-	// Posted is how many sectors of stores and reductions of one multiprocessor may
-	// be under way (a mask counts as one), Queue how many instructions
-	// wait for the way before the load/store units do.
-	Posted int `json:"posted" most:"4096"`
-	Queue  int `json:"queue" most:"4096"`
+	// Posted is how many sectors of stores of one multiprocessor may be under way (a
+	// mask counts as one). If they are of reductions, lanes that want one word count like
+	// sectors, and there may be PostedReductions of them, PostedSlice to one slice; 0: as
+	// many.
+	Posted           int `json:"posted" most:"4096"`
+	PostedReductions int `json:"postedReductions,omitempty" most:"4096"`
+	PostedSlice      int `json:"postedSlice,omitempty" most:"4096"`
+	// Before the way is a buffer of BufferSectors, and before that a queue: Queue is how
+	// many instructions wait there before the load/store units do, QueueRows how many
+	// registers with what they write; 0: any number.
+	BufferSectors int `json:"bufferSectors,omitempty" most:"4096"`
+	Queue         int `json:"queue" most:"4096"`
+	QueueRows     int `json:"queueRows,omitempty" most:"4096"`
 }
 
 // SecondTiming is the second level.

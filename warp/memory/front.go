@@ -17,17 +17,24 @@ type Front struct {
 	level firstLevel
 	free  tick // when the first level takes the next instruction
 
-	queue []request // what waits for the way out, from head on
-	head  int
-	asked int  // instructions whose last request is in it
-	out   tick // when the way is free
-	in    tick // likewise the way back
-	sent  []request
+	// What waits for the way out, from head on: first in a buffer before the way, and
+	// from next on in the queue of the load/store units.
+	queue        []request
+	head, next   int
+	taken, given int64 // sectors of all requests so far, and of those that were sent
+	asked        int   // instructions whose last request is in the queue
+	rows         int   // registers of theirs with what is to be written
+	turned       bool  // an instruction was refused until somebody tells when
+
+	out  tick // when the way is free
+	in   tick // likewise the way back
+	sent []request
 	// Posted requests are those nobody waits for. credits has when what they take of
 	// the way is free again, in the order in which they were sent, as a ring.
 	credits          []tick
 	posted, credited int
-	pace             tick // what one of the queue takes, of late
+	under            []int32   // of reductions, by slice
+	through          [][]freed // of these, those of which it is known when they are through
 
 	misses  []miss
 	unused  []int32
@@ -54,6 +61,7 @@ const (
 type request struct {
 	at    tick // when it can be sent, and when it was
 	line  isa.Line
+	upto  int64 // sectors of all requests up to this one
 	miss  int32 // of a posted request: the token of its instruction
 	kind  requestKind
 	float bool
@@ -62,6 +70,7 @@ type request struct {
 	// is the last one of its instruction.
 	weight uint8
 	last   bool
+	rows   uint8 // of the last one: registers of its instruction with what is to be written
 }
 
 // An arrival is a reply that is back, or a posted request that is through.
@@ -69,7 +78,14 @@ type arrival struct {
 	at     tick
 	what   int32 // the miss, or the token of the instruction
 	kind   requestKind
-	weight uint8 // of a posted request
+	weight uint8  // of a posted request
+	slice  uint16 // of a reduction
+}
+
+// freed is when a reduction is through, and how much of a slice it took.
+type freed struct {
+	at     tick
+	weight int32
 }
 
 // A miss is a request for which somebody waits.
@@ -91,7 +107,7 @@ type flight struct {
 }
 
 func newFront(p *params, index, group, part int) *Front {
-	f := &Front{p: p, index: index, group: group, part: part, credits: make([]tick, p.posted)}
+	f := &Front{p: p, index: index, group: group, part: part, credits: make([]tick, p.posted), under: make([]int32, p.sliceCount), through: make([][]freed, p.sliceCount)}
 	f.level.resize(p.Bytes/p.lineBytes, p.Ways)
 	return f
 }
@@ -112,8 +128,13 @@ func (f *Front) makeRoom() {
 func (f *Front) reset() {
 	f.level.reset()
 	f.free, f.out, f.in, f.sentTicks = 0, 0, 0, 0
-	f.queue, f.head, f.sent, f.asked = f.queue[:0], 0, f.sent[:0], 0
-	f.posted, f.credited, f.pace = 0, 0, 4*f.p.store
+	f.queue, f.head, f.next, f.sent, f.asked = f.queue[:0], 0, 0, f.sent[:0], 0
+	f.taken, f.given = 0, 0
+	f.posted, f.credited, f.rows, f.turned = 0, 0, 0, false
+	clear(f.under)
+	for i := range f.through {
+		f.through[i] = f.through[i][:0]
+	}
 	f.misses, f.unused, f.waiters, f.spare = f.misses[:0], f.unused[:0], f.waiters[:0], -1
 	f.flights, f.done, f.arrivals = f.flights[:0], f.done[:0], f.arrivals[:0]
 	f.counts = FrontCounts{}
@@ -127,20 +148,22 @@ func (f *Front) Access(a *timing.Access) timing.Cycle {
 	}
 	n := tick(len(a.Lines))
 	begin := max(tick(a.At)*fraction, f.free)
+	rows := 0
+	if a.Op != isa.LoadGlobal {
+		rows = (a.Bytes + 3) / 4
+	}
+	if a.Op != isa.LoadGlobal && f.full(rows) {
+		if f.send(tick(a.At) * fraction); f.full(rows) {
+			f.refuse(a)
+			return timing.Refused
+		}
+	}
 	passes := n
 	if a.Op == isa.LoadGlobal {
 		passes = p.passes(a)
 	}
 	f.free = begin + max(p.access, passes*p.line)
 	accepted := begin + passes*p.pipe
-	if f.asked >= p.queue {
-		f.send(begin)
-	}
-	if over := f.asked - p.queue; over >= 0 && a.Op != isa.LoadGlobal {
-		// As long as what is too much takes, at the pace of late.
-		lines := (len(f.queue) - f.head) * (over + 1) / f.asked
-		accepted = max(accepted, begin+tick(lines)*f.pace)
-	}
 	a.Accepted = max(a.Accepted, timing.Cycle((accepted+fraction-1)/fraction))
 	if a.Op == isa.LoadGlobal {
 		return f.load(a, begin, passes)
@@ -157,27 +180,94 @@ func (f *Front) Access(a *timing.Access) timing.Cycle {
 		case exchanging:
 			r.miss = f.newMiss(l, -1, -1)
 			f.wait(r.miss, a.Token)
+			r.weight = uint8(max(bits.OnesCount8(l.Sectors()), l.Most()))
 		case writing:
 			r.weight = uint8(tick(bits.OnesCount8(l.Sectors())) + masks(l))
 		default:
 			r.weight = uint8(max(bits.OnesCount8(l.Sectors()), l.Most()))
 		}
-		f.queue = append(f.queue, r)
+		f.push(r)
 		if kind != writing {
 			f.level.drop(l.Number())
 		} else {
 			f.counts.StoreSectors += int64(bits.OnesCount8(l.Sectors()))
 		}
 	}
-	f.last()
+	f.last(rows)
 	return timing.Later
 }
 
-// last marks the last request of an instruction that is posted or exchanges. Loads take no
-// place among those.
-func (f *Front) last() {
-	f.queue[len(f.queue)-1].last = true
+// mostRows is how many registers an instruction writes at most.
+const mostRows = 4
+
+// full reports whether there is no room for an instruction with so many registers to
+// write.
+func (f *Front) full(rows int) bool {
+	return f.asked >= f.p.queue || rows > 0 && f.rows > 0 && f.p.queueRows > 0 && f.rows+rows > f.p.queueRows
+}
+
+// refuse lets an instruction ask again when the next one leaves the queue.
+func (f *Front) refuse(a *timing.Access) {
+	if at := f.room(); at < timing.Never {
+		a.Accepted = at
+		return
+	}
+	a.Accepted, f.turned = timing.Never, true
+}
+
+// room is when the first instruction will have left the queue, Never if it waits for credit
+// of which nothing is known yet.
+func (f *Front) room() timing.Cycle {
+	first := f.next
+	for first < len(f.queue) && !f.queue[first].last {
+		first++
+	}
+	out, posted := f.out, f.posted
+	for i := f.head; i < len(f.queue); i++ {
+		r := &f.queue[i]
+		at, ok := f.ready(r, out, posted)
+		if !ok {
+			return timing.Never
+		}
+		if first < len(f.queue) && f.queue[first].upto-r.upto <= f.p.buffer {
+			return timing.Cycle(at/fraction) + 1
+		}
+		out = at + f.p.cost(r)
+		if r.kind == writing || r.kind == reducing {
+			posted += int(r.weight)
+		}
+	}
+	return timing.Never
+}
+
+// last marks the last request of an instruction that is posted or exchanges, and writes so
+// many registers. Loads take no place among those.
+func (f *Front) last(rows int) {
+	r := &f.queue[len(f.queue)-1]
+	r.last, r.rows = true, uint8(rows)
 	f.asked++
+	f.rows += rows
+	f.enter()
+}
+
+// push queues a request, whose weight is its sectors so far.
+func (f *Front) push(r request) {
+	f.taken += int64(r.weight)
+	r.upto = f.taken
+	if r.kind == reducing {
+		r.weight = uint8(f.p.ofReductions(int(r.weight)))
+	}
+	f.queue = append(f.queue, r)
+}
+
+// enter lets what has room into the buffer before the way.
+func (f *Front) enter() {
+	for ; f.next < len(f.queue) && f.queue[f.next].upto-f.given <= f.p.buffer; f.next++ {
+		if r := &f.queue[f.next]; r.last {
+			f.asked--
+			f.rows -= int(r.rows)
+		}
+	}
 }
 
 // passes is how many turns of the first level a load takes: as many as one bank of the
@@ -251,7 +341,7 @@ func (f *Front) load(a *timing.Access, begin, passes tick) timing.Cycle {
 // ask queues the request of a miss.
 func (f *Front) ask(m int32, l isa.Line, at tick, token int) {
 	f.wait(m, token)
-	f.queue = append(f.queue, request{at: at, line: l, kind: reading, miss: m})
+	f.push(request{at: at, line: l, kind: reading, miss: m, weight: 1})
 }
 
 func (f *Front) newMiss(l isa.Line, way, before int32) int32 {
@@ -279,50 +369,117 @@ func (f *Front) wait(m int32, token int) {
 	f.misses[m].waiters = i
 }
 
+// ready is when a request can be sent behind another one and so many sectors under way, if
+// that is known.
+func (f *Front) ready(r *request, out tick, posted int) (tick, bool) {
+	at := max(r.at, out)
+	if r.kind != writing && r.kind != reducing {
+		return at, true
+	}
+	if r.kind == reducing && f.p.postedSlice > 0 {
+		var ok bool
+		if at, ok = f.admitted(r, at); !ok {
+			return 0, false
+		}
+	}
+	behind := posted + int(r.weight) - len(f.credits) // the credit that it needs
+	if behind > f.credited && posted > f.credited {
+		return 0, false
+	}
+	if behind > 0 {
+		at = max(at, f.credits[(behind-1)%len(f.credits)])
+	}
+	return at, true
+}
+
+// admitted returns when the slice of a reduction takes it, from a time on, if that is known.
+func (f *Front) admitted(r *request, at tick) (tick, bool) {
+	s := f.p.sliceOf(r.line)
+	n, most := f.under[s], f.p.postedSlice-int32(r.weight)
+	for _, x := range f.through[s] {
+		if x.at > at && (n <= 0 || n <= most) {
+			break
+		}
+		n -= x.weight
+		at = max(at, x.at)
+	}
+	return at, n <= 0 || n <= most
+}
+
+// depart counts a reduction that is sent, and no longer those that are through by then.
+func (f *Front) depart(r *request, at tick) {
+	s := f.p.sliceOf(r.line)
+	f.under[s] += int32(r.weight)
+	f.posted += int(r.weight)
+	n := 0
+	for _, x := range f.through[s] {
+		if x.at > at {
+			break
+		}
+		f.under[s] -= x.weight
+		n++
+	}
+	if n > 0 {
+		f.through[s] = f.through[s][:copy(f.through[s], f.through[s][n:])]
+	}
+}
+
+// ofReductions is how much of what may be under way sectors of reductions take.
+func (p *params) ofReductions(sectors int) int {
+	if p.postedReductions == 0 {
+		return sectors
+	}
+	return (sectors*p.posted + p.postedReductions/2) / p.postedReductions
+}
+
+// cost is how long a request takes the way out.
+func (p *params) cost(r *request) tick {
+	sectors := tick(bits.OnesCount8(r.line.Sectors()))
+	switch r.kind {
+	case reading:
+		return p.request
+	case writing:
+		return p.store*sectors + p.mask*masks(r.line)
+	}
+	return p.atomic * max(sectors, tick(r.line.Most()))
+}
+
+// sliceOf numbers the slice of a line in its part.
+func (p *params) sliceOf(l isa.Line) int { return spread(l.Number(), p.sliceCount) }
+
 // send sends what can be sent before a time.
 func (f *Front) send(end tick) {
 	p := f.p
 	for ; f.head < len(f.queue); f.head++ {
 		r := &f.queue[f.head]
-		at := max(r.at, f.out)
-		cost := p.request
-		if r.kind != reading {
-			cost = p.store*tick(bits.OnesCount8(r.line.Sectors())) + p.mask*masks(r.line)
-			if r.kind != writing {
-				cost = p.atomic * max(tick(bits.OnesCount8(r.line.Sectors())), tick(r.line.Most()))
-			}
-			if r.kind != exchanging {
-				behind := f.posted + int(r.weight) - len(f.credits) // the credit that it needs
-				if behind > f.credited && f.posted > f.credited {
-					break
-				}
-				if behind > 0 {
-					at = max(at, f.credits[(behind-1)%len(f.credits)])
-				}
-			}
-		}
-		if at >= end {
+		at, ok := f.ready(r, f.out, f.posted)
+		if !ok || at >= end {
 			break
 		}
-		if r.kind == writing || r.kind == reducing {
+		cost := p.cost(r)
+		switch r.kind {
+		case reducing:
+			f.depart(r, at)
+		case writing:
 			f.posted += int(r.weight)
 		}
-		if r.last {
-			f.asked--
-			if r.kind != exchanging { // for reductions the place of its block waits all the same
-				f.done = append(f.done, timing.Completion{ID: f.flights[r.miss].id, Token: int(r.miss), At: timing.Cycle((at + cost + fraction - 1) / fraction), Sent: true, Holds: r.kind == reducing})
-			}
+		if r.last && r.kind != exchanging { // for reductions the place of its block waits all the same
+			f.done = append(f.done, timing.Completion{ID: f.flights[r.miss].id, Token: int(r.miss), At: timing.Cycle((at + cost + fraction - 1) / fraction), Sent: true, Holds: r.kind == reducing})
 		}
 		f.out = at + cost
 		f.sentTicks += cost
 		r.at = at
 		f.sent = append(f.sent, *r)
 	}
+	if f.head > 0 {
+		f.given = f.queue[f.head-1].upto
+		f.enter()
+	}
 	if f.head == len(f.queue) {
-		f.queue, f.head = f.queue[:0], 0
+		f.queue, f.head, f.next = f.queue[:0], 0, 0
 	} else if f.head > 1024 && f.head > len(f.queue)/2 {
 		f.queue = f.queue[:copy(f.queue, f.queue[f.head:])]
-		f.head = 0
+		f.head, f.next = 0, f.next-f.head
 	}
 }
 
@@ -332,11 +489,6 @@ func (f *Front) Close(end timing.Cycle) {
 		return
 	}
 	f.send(tick(end) * fraction)
-	if n := len(f.sent); f.head < len(f.queue) {
-		f.pace = (3*f.pace + f.p.window/tick(max(1, n))) / 4
-	} else {
-		f.pace = 4 * f.p.store
-	}
 }
 
 // credit notes when a posted request is through, in the order of sending.
@@ -344,6 +496,9 @@ func (f *Front) credit(a *arrival) {
 	for range a.weight {
 		f.credits[f.credited%len(f.credits)] = a.at
 		f.credited++
+	}
+	if a.kind == reducing {
+		f.through[a.slice] = append(f.through[a.slice], freed{a.at, int32(a.weight)})
 	}
 	f.land(a.what, a.at)
 }
@@ -403,6 +558,16 @@ func (f *Front) Deliver(m *timing.Multiprocessor) error {
 		}
 	}
 	f.arrivals = f.arrivals[:0]
+	if f.turned {
+		at := timing.Cycle(0)
+		if f.full(mostRows) {
+			at = f.room()
+		}
+		if at < timing.Never {
+			f.turned = false
+			m.Resume(at)
+		}
+	}
 	if len(f.done) == 0 {
 		return nil
 	}

@@ -78,13 +78,14 @@ func newParams(p *device.Profile) params {
 		access:       ticks(f.AccessCycles), line: ticks(f.LineCycles), pipe: ticks(f.PipeCycles),
 		request: ticks(w.RequestCycles), store: ticks(w.StoreCycles), mask: ticks(w.PartialCycles), atomic: ticks(w.AtomicCycles), giveBack: ticks(w.ReturnCycles),
 		groupStore: ticks(w.GroupStoreCycles), groupBack: ticks(w.GroupReturnCycles), packet: tick(max(1, w.ReturnSectors)),
-		posted: max(1, w.Posted), queue: w.Queue, groupCount: max(1, w.Groups),
+		posted: max(1, w.Posted), postedReductions: w.PostedReductions, queue: max(1, w.Queue), queueRows: w.QueueRows, buffer: int64(w.BufferSectors), groupCount: max(1, w.Groups),
 		sliceCount: max(1, sec.Slices), sector: ticks(sec.SectorCycles),
 		farLatency: tick(sec.FarLatency) * fraction, farSector: ticks(sec.FarCycles),
 		mainRead: ticks(m.ReadCycles), mainWrite: ticks(m.WriteCycles), mainTurn: ticks(m.TurnCycles), mainBatch: int32(m.WriteSectors), mainQueue: tick(m.QueueSectors) * ticks(m.WriteCycles),
 		atomicSector: ticks(a.SectorCycles), integer: ticks(a.IntegerCycles), float: ticks(a.FloatCycles),
 		scattered: ticks(a.ScatteredCycles), dense: ticks(a.DenseCycles), returned: tick(a.ReturnLatency) * fraction,
 	}
+	x.postedSlice = int32(x.ofReductions(w.PostedSlice))
 	// The latency of the profile is that over lines of all parts and banks.
 	if parts := tick(sec.Parts); parts > 1 && sec.HomeBytes > 0 {
 		if x.farMiss = x.farLatency; sec.FarMissLatency > 0 {

@@ -25,7 +25,7 @@ func (s *System) serve(f *Front, r *request) {
 		if s.home(line) != f.part {
 			s.counts.CrossedWriteSectors += int64(n)
 		}
-		f.arrivals = append(f.arrivals, arrival{start + s.back + s.beyond(f, line), r.miss, writing, r.weight})
+		f.arrivals = append(f.arrivals, arrival{start + s.back + s.beyond(f, line), r.miss, writing, r.weight, 0})
 	case reducing, exchanging:
 		arrive := s.groupOut(f, r.at, n)
 		far := s.beyond(f, line)
@@ -35,7 +35,7 @@ func (s *System) serve(f *Front, r *request) {
 			s.counts.CrossedAtomicSectors += int64(n)
 		}
 		if r.kind == reducing {
-			f.arrivals = append(f.arrivals, arrival{done + s.back, r.miss, reducing, r.weight})
+			f.arrivals = append(f.arrivals, arrival{done + s.back, r.miss, reducing, r.weight, uint16(s.sliceOf(r.line))})
 		} else {
 			s.reply(f, r, done+s.returned)
 		}

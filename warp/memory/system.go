@@ -63,7 +63,10 @@ type params struct {
 	tagBanks                         []uint64
 	groupStore, groupBack            tick
 	packet                           tick // sectors that come back together
-	posted, queue                    int
+	posted, queue, queueRows         int
+	postedReductions                 int
+	postedSlice                      int32
+	buffer                           int64
 	groupCount                       int
 	sliceCount                       int
 	sector, farLatency, farSector    tick
@@ -311,7 +314,7 @@ func (s *System) sendBack(t tick) {
 		f.in = at + n*s.giveBack
 		s.counts.ReturnTicks += int64(packets * s.groupBack)
 		s.counts.Returned += int64(n)
-		f.arrivals = append(f.arrivals, arrival{at + (n-1)*s.giveBack + s.back, r.miss, reading, 0})
+		f.arrivals = append(f.arrivals, arrival{at + (n-1)*s.giveBack + s.back, r.miss, reading, 0, 0})
 	}
 	s.spare = append(s.spare, list[:0])
 	s.replies[window%ring] = nil

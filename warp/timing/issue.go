@@ -116,6 +116,10 @@ func (m *Multiprocessor) issueAny(s *sub, w *warp, in *isa.Instr, info *opInfo, 
 		return
 	}
 	if info.kind == global && m.memory != nil && !m.ask(s, w, in, info, t) {
+		// It has had its turn: those that have waited for longer go first.
+		if s.last == s.pick {
+			w.stays, w.rank, s.last = false, t, -1
+		}
 		m.choose(s)
 		return
 	}

@@ -72,6 +72,7 @@ type Multiprocessor struct {
 	answer    answer
 	held      int  // warps
 	refused   bool // some pipe waits for Resume
+	served    int  // the sub-partition whose access the memory took last
 }
 
 // A sub is a sub-partition.
@@ -284,7 +285,7 @@ func (m *Multiprocessor) Reset() {
 	}
 	m.blocks, m.ending, m.vacated = m.blocks[:0], m.ending[:0], m.vacated[:0]
 	m.flights.reset()
-	m.horizon, m.held, m.refused = Never, 0, false
+	m.horizon, m.held, m.refused, m.served = Never, 0, false, 0
 	m.fenceFree = 0
 	m.ports, m.levelFree = [maxPorts]port{}, [3]Cycle{}
 	m.totals, m.byOp = Totals{}, [256]OpTotals{}

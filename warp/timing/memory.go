@@ -129,6 +129,8 @@ func (m *Multiprocessor) ask(s *sub, w *warp, in *isa.Instr, info *opInfo, t Cyc
 		again := max(t+1, a.Accepted+m.base)
 		if a.Accepted >= Never {
 			again, m.refused = Never, true
+		} else {
+			again += m.behind(s.index)
 		}
 		s.free[pipe] = max(s.free[pipe], again)
 		return false
@@ -140,7 +142,15 @@ func (m *Multiprocessor) ask(s *sub, w *warp, in *isa.Instr, info *opInfo, t Cyc
 	}
 	w.lines = w.lines[n+1:]
 	m.answer = answer{true, ready}
+	m.served = s.index
 	return true
+}
+
+// behind is how many sub-partitions ask before one does after a refusal: they take turns,
+// from behind the one that was served last.
+func (m *Multiprocessor) behind(sub int) Cycle {
+	n := len(m.subs)
+	return Cycle((sub - m.served - 1 + n) % n)
 }
 
 // portTime is for how long an access takes its port.
@@ -236,7 +246,7 @@ func (m *Multiprocessor) Resume(at Cycle) {
 		s := &m.subs[i]
 		for p := range s.free {
 			if s.free[p] >= Never {
-				s.free[p], s.stale = at, true
+				s.free[p], s.stale = at+m.behind(i), true
 			}
 		}
 	}

@@ -262,3 +262,32 @@ func Straight(instructions int) *Probe {
 		})
 	}}
 }
+
+// Posts is a grid of a block for each multiprocessor each of whose warps reduces once, 32
+// lanes to other sectors of eight lines or, with float, floats to one word; behind a
+// barrier its first warp stores numbers of 64 bits, and reads the clock before the second
+// and behind each from then on.
+func Posts(blocks, warps int, float bool, stores int, base uint64) *Probe {
+	return &Probe{Blocks: blocks, Threads: 32 * warps, body: func(block, warp int) func(*Records) bool {
+		return once(func(r *Records) {
+			if float {
+				r.atomic(0, lanes{base, 0, 32, 4}, true)
+			} else {
+				r.atomic(0, lanes{base + uint64(4*(warp&7)), 32, 32, 4}, false)
+			}
+			r.barrier()
+			if warp > 0 {
+				return
+			}
+			for k := range stores {
+				at := base + 1<<20 + uint64(block*stores+k)*128
+				n := r.access(lanes{at, 8, 1, 8}, isa.StoreGlobal)
+				r.recs = append(r.recs, isa.Instr{Op: isa.StoreGlobal, Active: 1, A: isa.RowPair(index), B: isa.RowPair(first), Aux: isa.MemAux(8, isa.LevelL1), Count: uint16(n)})
+				if k > 0 {
+					r.clock()
+				}
+				r.steps(10)
+			}
+		})
+	}}
+}
