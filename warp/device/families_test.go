@@ -19,7 +19,7 @@ func TestInheritedNumbersAreRelabelled(t *testing.T) {
 	assert.Equal(t, Provenance{"17", true, Estimated, "no figure read for the A100; the H200's, two generations later (h200: measured)"}, pr)
 	h, err := Lookup("h100")
 	require.NoError(t, err)
-	pr, _ = h.Source("timing.ops.s2r.latency")
+	pr, _ = h.Source("timing.ops.convert.latency")
 	assert.Equal(t, Estimated, pr.Status, "an estimate does not become better")
 	pr, _ = a.Source("timing.ops.lds.latency")
 	assert.Equal(t, Published, pr.Status, "its own")

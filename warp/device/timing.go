@@ -182,6 +182,21 @@ type GlobalTiming struct {
 	Atomics *AtomicTiming `json:"atomics,omitempty"`
 	// Fence is what fences for more than a block wait for; nil: they wait for nothing.
 	Fence *FenceTiming `json:"fence,omitempty"`
+	// Constants is what constants wait for that are read for the first time; nil: nothing.
+	Constants *ConstantsTiming `json:"constants,omitempty"`
+}
+
+// ConstantsTiming is what reading a line of constants takes longer the first time in a
+// kernel. Each sub-partition has two caches, one for loads to registers and one for the
+// uniform datapath, and the multiprocessor a larger one, which has the parameters of the
+// kernel (bank 0) from the start.
+type ConstantsTiming struct {
+	LoadLatency    int `json:"loadLatency"`    // from that of the multiprocessor, to a register
+	UniformLatency int `json:"uniformLatency"` // likewise to a uniform register
+	// BankLatency is what comes on top for lines of other banks, of which BankLines come
+	// at a time.
+	BankLatency int `json:"bankLatency"`
+	BankLines   int `json:"bankLines" most:"4096"`
 }
 
 // FirstTiming is the first level of one multiprocessor.
@@ -221,9 +236,6 @@ type WayTiming struct {
 	GroupStoreCycles  float64 `json:"groupStoreCycles"`
 	GroupReturnCycles float64 `json:"groupReturnCycles"`
 	ReturnSectors     int     `json:"returnSectors,omitempty" most:"8"`
-	// ParameterLatency is from when on after its start a warp has the addresses of
-	// global memory: they are parameters, which come through a cache of constants.
-	ParameterLatency int `json:"parameterLatency"`
 	// Posted is how many sectors of stores of one multiprocessor may be under way (a
 	// mask counts as one). If they are of reductions, lanes that want one word count like
 	// sectors, and there may be PostedReductions of them, PostedSlice to one slice; 0: as
@@ -260,6 +272,12 @@ type SecondTiming struct {
 	// HomeMask says which of two parts: the parity of the bits that it has of the number of
 	// that piece of memory. 0: none in particular.
 	HomeMask int `json:"homeMask,omitempty" most:"1073741823"`
+	// SliceLatency is how much further the furthest slice is than the nearest one, and
+	// PlaceLatency how much further the multiprocessor that is placed worst is from all of
+	// them than the one placed best. The latency of the profile is that of the latter, on
+	// average over slices.
+	SliceLatency int `json:"sliceLatency,omitempty"`
+	PlaceLatency int `json:"placeLatency,omitempty"`
 	// FarCycles is how long a sector occupies the way between two parts.
 	FarCycles float64 `json:"farCycles"`
 }

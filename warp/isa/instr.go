@@ -100,8 +100,11 @@ type Instr struct {
 	// (1: no conflict). Shared atomics: the most lanes on one word, or different
 	// words of one bank if those are more. Global
 	// memory: sectors touched, of the size that the device has. Match: distinct
-	// values. IMul: 2 if both words of the product are worked out. Barriers: warps that take part, 0 for all of the block. Shuffles: passes of the
-	// crossbar. Everything else: 0.
+	// values. IMul: 2 if both words of the product are worked out. Barriers: warps that take
+	// part, 0 for all of the block. Shuffles: passes of the crossbar. ReadSpecial: 2 for a
+	// register of the cluster of blocks, which is further away. LoadConst and UniformMov:
+	// which line of constants is read, see ConstantLine, 0 if that is not known. Everything
+	// else: 0.
 	Count uint16
 }
 
@@ -198,6 +201,22 @@ func (in Instr) TouchesLines() bool {
 	return false
 }
 
+// constantLine is the size of a line of constants, in bytes.
+const constantLine = 64
+
+// ConstantLine is Count of an instruction that reads constants of a bank from a byte on:
+// the number of their line of 64 bytes, and one more. It is 0, not known, for banks beyond
+// 14 and bytes beyond 256 KB.
+func ConstantLine(bank, offset int) uint16 {
+	if bank < 0 || bank > 14 || offset < 0 || offset >= constantLine<<12 {
+		return 0
+	}
+	return uint16(bank<<12+offset/constantLine) + 1
+}
+
+// ConstantBank returns the bank of a line of constants that is known.
+func ConstantBank(line uint16) int { return int(line-1) >> 12 }
+
 // AuxAdded is Aux of what the order of a compiler adds to a kernel's instructions: what
 // works out the address of an access to global memory, and what combines an atomic over a
 // warp. It takes its time, and is no instruction of the kernel.
@@ -232,7 +251,7 @@ func (in Instr) String() string {
 			sep = ", "
 		}
 	}
-	if in.Count > 1 && in.Op != Branch {
+	if in.Count > 1 && in.Op != Branch && in.Op != LoadConst && in.Op != UniformMov {
 		s += fmt.Sprintf(" x%d", in.Count)
 	}
 	return s

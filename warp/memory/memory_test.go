@@ -22,7 +22,7 @@ func simple(t *testing.T) *device.Profile {
 		L2:      device.LevelTiming{Latency: 200},
 		DRAM:    device.LevelTiming{Latency: 500},
 		First:   &device.FirstTiming{Bytes: 4 * 128, Ways: 2, AccessCycles: 2, LineCycles: 1, PipeCycles: 2},
-		Way:     &device.WayTiming{RequestCycles: 1, StoreCycles: 1, PartialCycles: 1, AtomicCycles: 1, ReturnCycles: 1, Groups: 1, Posted: 64, Queue: 64, ParameterLatency: 0},
+		Way:     &device.WayTiming{RequestCycles: 1, StoreCycles: 1, PartialCycles: 1, AtomicCycles: 1, ReturnCycles: 1, Groups: 1, Posted: 64, Queue: 64},
 		Second:  &device.SecondTiming{Bytes: 1 << 16, Ways: 16, Parts: 1, Slices: 4, SectorCycles: 1},
 		Main:    &device.MainTiming{Channels: 4, ReadCycles: 2, WriteCycles: 2},
 		Atomics: &device.AtomicTiming{SectorCycles: 1, IntegerCycles: 3, FloatCycles: 7, ScatteredCycles: 4, DenseCycles: 4, ReturnLatency: 10},

@@ -58,7 +58,7 @@ func atomicsOf(p *device.Profile) device.AtomicTiming {
 func newParams(p *device.Profile) params {
 	g := p.Timing.Global
 	f, w, sec, m, a := firstOf(p), wayOf(g), secondOf(p), mainOf(p), atomicsOf(p)
-	near := max(2, g.L2.Latency)
+	near := max(2, g.L2.Latency-sec.SliceLatency/2)
 	x := params{
 		out:          tick(near/2) * fraction,
 		back:         tick(near-near/2) * fraction,
@@ -80,6 +80,7 @@ func newParams(p *device.Profile) params {
 		groupStore: ticks(w.GroupStoreCycles), groupBack: ticks(w.GroupReturnCycles), packet: tick(max(1, w.ReturnSectors)),
 		posted: max(1, w.Posted), postedReductions: w.PostedReductions, queue: max(1, w.Queue), queueRows: w.QueueRows, buffer: int64(w.BufferSectors), groupCount: max(1, w.Groups),
 		sliceCount: max(1, sec.Slices), sector: ticks(sec.SectorCycles),
+		sliceLatency: tick(sec.SliceLatency) * fraction, placeLatency: tick(sec.PlaceLatency) * fraction,
 		farLatency: tick(sec.FarLatency) * fraction, farSector: ticks(sec.FarCycles),
 		mainRead: ticks(m.ReadCycles), mainWrite: ticks(m.WriteCycles), mainTurn: ticks(m.TurnCycles), mainBatch: int32(m.WriteSectors), mainQueue: tick(m.QueueSectors) * ticks(m.WriteCycles),
 		atomicSector: ticks(a.SectorCycles), integer: ticks(a.IntegerCycles), float: ticks(a.FloatCycles),
@@ -101,6 +102,27 @@ func newParams(p *device.Profile) params {
 		x.tagBanks = append(x.tagBanks, uint64(mask))
 	}
 	return x
+}
+
+// along spreads whole numbers evenly over a length, neighbours far apart.
+func along(i int, length tick) tick {
+	const golden = 40503 // of 1 << 16
+	return tick(i*golden&(1<<16-1)) * length >> 16
+}
+
+// distance is how much further the slice of a line is from a multiprocessor than the
+// nearest one is from the one that is placed best. What is near to one group is far from
+// the next. Loads and atomics with a result feel it; stores, of which many are under way,
+// count with the average.
+func (p *params) distance(f *Front, line uint64) tick {
+	if p.sliceLatency == 0 && p.placeLatency == 0 {
+		return 0
+	}
+	d := along(spread(line, p.sliceCount), p.sliceLatency)
+	if f.group&1 == 1 {
+		d = p.sliceLatency - d
+	}
+	return d + along(f.index, p.placeLatency)
 }
 
 // refreshed returns when the bank of a line can be read, from a time on: not while it is

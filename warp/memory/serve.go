@@ -14,7 +14,7 @@ func (s *System) serve(f *Front, r *request) {
 	case reading:
 		part := f.part
 		start := s.slice(part, line, r.at+s.out, n*s.sector)
-		ready := s.fetch(part, line, r.line.Sectors(), start, true)
+		ready := s.fetch(part, line, r.line.Sectors(), start, true) + s.distance(f, line)
 		s.counts.ReadSectors += int64(n)
 		s.reply(f, r, ready)
 	case writing:
@@ -25,7 +25,7 @@ func (s *System) serve(f *Front, r *request) {
 		if s.home(line) != f.part {
 			s.counts.CrossedWriteSectors += int64(n)
 		}
-		f.arrivals = append(f.arrivals, arrival{start + s.back + s.beyond(f, line), r.miss, writing, r.weight, 0})
+		f.arrivals = append(f.arrivals, arrival{start + s.back + s.beyond(f, line) + s.sliceLatency/2, r.miss, writing, r.weight, 0})
 	case reducing, exchanging:
 		arrive := s.groupOut(f, r.at, n)
 		far := s.beyond(f, line)
@@ -35,9 +35,9 @@ func (s *System) serve(f *Front, r *request) {
 			s.counts.CrossedAtomicSectors += int64(n)
 		}
 		if r.kind == reducing {
-			f.arrivals = append(f.arrivals, arrival{done + s.back, r.miss, reducing, r.weight, uint16(s.sliceOf(r.line))})
+			f.arrivals = append(f.arrivals, arrival{done + s.back + s.sliceLatency/2, r.miss, reducing, r.weight, uint16(s.sliceOf(r.line))})
 		} else {
-			s.reply(f, r, done+s.returned)
+			s.reply(f, r, done+s.returned+s.distance(f, line))
 		}
 	}
 }

@@ -60,6 +60,7 @@ type params struct {
 	homeMask                         uint64 // see device.SecondTiming
 	partCount                        int
 	farMiss                          tick // what the memory behind another part takes longer
+	sliceLatency, placeLatency       tick
 	tagBanks                         []uint64
 	groupStore, groupBack            tick
 	packet                           tick // sectors that come back together

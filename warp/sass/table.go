@@ -228,6 +228,9 @@ func decodeS2R(d *decoder) {
 	if o.run = runMove; words == 2 {
 		o.run = runMovePair
 	}
+	if strings.HasPrefix(x.Text, "SR_Cga") && o.rec.Op == isa.ReadSpecial {
+		o.rec.Count = 2
+	}
 	if sub != sysZero { // values do not depend on time: clocks are 0
 		o.a = d.p.constantSource(constantRow{bank: systemBank, value: uint32(sub)})
 	}
@@ -269,6 +272,7 @@ func decodeLDC(d *decoder) {
 		d.p.banks[x.Bank] = true
 	} else {
 		d.bank(x.Bank, int(x.Value), int(o.bytes))
+		o.rec.Count = isa.ConstantLine(x.Bank, int(x.Value))
 		if o.bytes >= 4 && o.words <= 2 { // a move, as all lanes read the same
 			o.a = d.constant(x, 0)
 			o.run = runMove

@@ -61,6 +61,6 @@ func Example_component() {
 		}
 	}
 	// Output:
-	// instruction 0 leaves at 205
-	// 309 <nil>
+	// instruction 0 leaves at 0
+	// 104 <nil>
 }

@@ -109,11 +109,15 @@ func (m *Multiprocessor) issueAny(s *sub, w *warp, in *isa.Instr, info *opInfo, 
 		m.stop = true // see RunLocal
 		return
 	}
-	if t < w.params && info.kind == global {
-		w.pace = w.params
-		m.head(w)
-		m.choose(s)
-		return
+	late := Cycle(0) // by which a constant is
+	if in.Count > 0 && m.memory != nil && (in.Op == isa.LoadConst || in.Op == isa.UniformMov) {
+		if late = m.constant(s, in, t); late > 0 && in.Op == isa.UniformMov {
+			// Nothing would hold its reader up.
+			w.pace = t + late
+			m.head(w)
+			m.choose(s)
+			return
+		}
 	}
 	if info.kind == global && m.memory != nil && !m.ask(s, w, in, info, t) {
 		// It has had its turn: those that have waited for longer go first.
@@ -194,6 +198,7 @@ func (m *Multiprocessor) issueAny(s *sub, w *warp, in *isa.Instr, info *opInfo, 
 		if info.gap > 0 {
 			w.gap, w.gapPipe = t+Cycle(info.gap), info.pipe
 		}
+		latency += late
 		if in.Active == 0 && in.Guard != 0 && info.kind < arrive {
 			// It goes its way, but no lane takes part. What follows a schedule shows
 			// that it takes a pass as any other.

@@ -69,6 +69,7 @@ type Multiprocessor struct {
 	fenceFree Cycle
 	horizon   Cycle // no global access is issued from then on, see RunLocal
 	vacated   []int // numbers of blocks that may be used again
+	fetched   []fetch
 	answer    answer
 	held      int  // warps
 	refused   bool // some pipe waits for Resume
@@ -98,6 +99,8 @@ type sub struct {
 	landings    []landing // by time; those before landed are of the past
 	landed      int
 	lastLanding Cycle
+
+	fetched [2][]fetch // to registers, and to the uniform datapath
 
 	free [16]Cycle // when each pipe takes the next instruction
 	busy [16]Cycle // when each pipe has nothing more to do
@@ -174,7 +177,7 @@ type warp struct {
 
 	gap                Cycle // earliest next instruction in gapPipe
 	shadow             Cycle // end of the barrier's shadow
-	params             Cycle // from when on it has the addresses of global memory
+	rank               Cycle // since when it has its turn, see chooseCoded
 	slot, block, index int32
 	dst                isa.Reg    // of the barrier that it waits at
 	stays              bool       // the instruction before did not yield, by its control code
@@ -190,7 +193,6 @@ type warp struct {
 	issued int64 // counted for observers
 	boards [scoreboards]board
 	told   perReason // cycles at the last instruction that was told of
-	rank   Cycle     // since when it has its turn, see chooseCoded
 	flying [2]int32  // first and last of its accesses under way, by number and one more
 	// through is when the last of its stores was that have come back, posted how many
 	// have not; at a fence, fenced says that the warp waits for them, and fence since
@@ -202,9 +204,9 @@ type warp struct {
 	fence   fenceCost
 	posted  int32
 	fenced  bool
-	reached int64   // which instruction is the barrier that it waits at
-	fetched Cycle   // when it has fetched the result of its last reduction at one
-	_       [8]byte // to whole lines
+	reached int64    // which instruction is the barrier that it waits at
+	fetched Cycle    // when it has fetched the result of its last reduction at one
+	_       [16]byte // to whole lines
 }
 
 type stream struct {
@@ -282,8 +284,10 @@ func (m *Multiprocessor) Reset() {
 		s.free, s.busy, s.clash = [16]Cycle{}, [16]Cycle{}, [16]Cycle{}
 		s.open, s.late, s.lateLast = [1 << maxBanks]Cycle{}, [2][maxBanks]Cycle{}, 0
 		s.landings, s.landed, s.lastLanding = s.landings[:0], 0, 0
+		s.fetched[0], s.fetched[1] = s.fetched[0][:0], s.fetched[1][:0]
 	}
 	m.blocks, m.ending, m.vacated = m.blocks[:0], m.ending[:0], m.vacated[:0]
+	m.fetched = m.fetched[:0]
 	m.flights.reset()
 	m.horizon, m.held, m.refused, m.served = Never, 0, false, 0
 	m.fenceFree = 0
@@ -337,11 +341,8 @@ func (m *Multiprocessor) StartBlock(warps int) (int, error) {
 		w.prev, w.at, w.pace, w.drain = m.now-1, m.now, m.now, m.now
 		w.release, w.fetched, w.shadow, w.gap, w.issued, w.turned, w.odd = 0, 0, 0, 0, 0, false, true
 		w.settled = m.now - limit // long ago
-		w.params, w.rank, w.stays = 0, m.now, false
+		w.rank, w.stays = m.now, false
 		w.through, w.left, w.posted, w.fenced = 0, 0, 0, false
-		if m.memory != nil {
-			w.params = m.now + m.parameters
-		}
 		w.cycles, w.told = perReason{}, perReason{}
 		b.warps = append(b.warps, w)
 		w.put(unknown, idle)

@@ -188,6 +188,12 @@ func (s *snapshot) sub(x *sub, pipes int) {
 	s.time(&x.next, always)
 	x.pick, x.last = s.number(x.pick), s.number(x.last)
 	x.coded = s.number(bit(x.coded, 0)) != 0
+	for i := range x.fetched { // what is recorded fetches nothing
+		for _, f := range x.fetched[i] {
+			s.number(int(f.line))
+		}
+		s.number(-1)
+	}
 	// A warp that waits since before now is told until when the pipe was taken.
 	since := s.now
 	for _, w := range x.warps {
@@ -278,7 +284,6 @@ func (s *snapshot) warp(m *Multiprocessor, w *warp) {
 	s.time(&w.pace, w.at)
 	s.time(&w.release, w.at)
 	s.time(&w.fetched, w.at)
-	s.time(&w.params, w.at)
 	s.time(&w.shadow, w.at)
 	s.time(&w.settled, w.at-m.reach)
 	s.time(&w.gap, w.at)

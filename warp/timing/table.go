@@ -111,7 +111,7 @@ type table struct {
 	barrierPort uint8
 	levels      [3]level
 	fences      [3]fenceCost
-	parameters  Cycle // from the start of a warp until it has its parameters
+	constants   device.ConstantsTiming
 }
 
 type level struct {
@@ -354,10 +354,10 @@ func (b *builder) op(op isa.Op, o device.OpTiming) error {
 	case isa.Vote, isa.Ballot, isa.Elect:
 		in.reader = issueStage
 	}
-	in.scaled = sc != scale{} || in.kind == shared
+	in.scaled = sc != scale{} || in.kind == shared || op == isa.LoadConst
 	in.turnaround = int32(o.Turnaround)
 	in.byOperand = o.OperandLatency > 0 || o.OperandBeats > 0
-	in.quick = (in.kind == plain || in.kind == shared) && in.portCycles <= 1
+	in.quick = (in.kind == plain || in.kind == shared) && in.portCycles <= 1 && op != isa.UniformMov
 	in.special = in.kind != plain && in.kind != shared
 	in.awkward = in.settle > 0 || in.kind == shared || in.kind == global || op == isa.LoadConst
 	if in.variable {
@@ -467,11 +467,16 @@ func (b *builder) global() error {
 		return field("timing.global", used, "missing")
 	}
 	g := b.t.Global
-	if w := g.Way; w != nil {
-		if err := number("timing.global.way.parameterLatency", w.ParameterLatency, 0); err != nil {
-			return err
+	if c := g.Constants; c != nil {
+		for _, n := range []struct {
+			name string
+			v    int
+		}{{"loadLatency", c.LoadLatency}, {"uniformLatency", c.UniformLatency}, {"bankLatency", c.BankLatency}, {"bankLines", c.BankLines}} {
+			if err := number("timing.global.constants."+n.name, n.v, 0); err != nil {
+				return err
+			}
 		}
-		b.parameters = Cycle(w.ParameterLatency)
+		b.constants = *c
 	}
 	if f := g.Fence; f != nil {
 		for _, n := range []struct {

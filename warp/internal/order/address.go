@@ -8,6 +8,10 @@ const (
 	baseRows   = 32
 )
 
+// parameters is where the parameters of a kernel begin in bank 0 of the constants, as compute
+// capability 9.0 has them.
+const parameters = 0x210
+
 // base returns the row with the address of an array. Two arrays may have one, rarely.
 func base(array int) isa.Reg { return isa.Row(addressRow - 1 - array%baseRows) }
 
@@ -39,7 +43,7 @@ func (s *Scheduler) expand(recs []isa.Instr, known *Known) {
 		}
 		array, _, _ := in.C.Place()
 		if b := base(array); !known.has(array) {
-			s.put(isa.Instr{Op: isa.LoadConst, Dst: b, Active: in.Active, Guard: in.Guard, Aux: isa.AuxAdded}, i)
+			s.put(isa.Instr{Op: isa.LoadConst, Dst: b, Active: in.Active, Guard: in.Guard, Aux: isa.AuxAdded, Count: isa.ConstantLine(0, parameters)}, i)
 		}
 		s.put(isa.Instr{Op: isa.IMul, Dst: isa.Row(addressRow), A: in.A, B: base(array), Active: in.Active, Aux: isa.AuxAdded}, i)
 		to := *in
