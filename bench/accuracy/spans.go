@@ -70,10 +70,6 @@ const (
 // clock first. Reading a special register takes as long as loading a constant.
 func timed(k warp.Kernel, out warp.Mem[uint64]) warp.Kernel {
 	return func(w *warp.Warp) {
-		if w.ID() != 0 {
-			k(w)
-			return
-		}
 		first, at, v := w.Pred(), warp.Alloc[int32](w), warp.Alloc[uint64](w)
 		number := func() {
 			warp.SetLanes(at, func(int) int32 { return int32(w.BlockIndex()) })
