@@ -59,16 +59,22 @@ func TestSectorsOfALine(t *testing.T) {
 	assert.Less(t, sum/float64(n), 0.07)
 }
 
-// touched is the median of the cycles of a block between its first and its last clock.
+// touched is the median of the cycles of a block between the first and the last clock of
+// warp 0, and of stores the last one of all warps: on the chip, where only those of warp 0
+// were recorded, it ends when all is stored; here warps whose stores had to wait take turns
+// from where they stood, and the first ones end earlier.
 func touched(t *testing.T, p *device.Profile, list *sass.Listing, name string, blocks, threads, kilobytes, sectors, lanes int) float64 {
 	t.Helper()
 	first, last := make([]timing.Cycle, blocks), make([]timing.Cycle, blocks)
 	e, err := warp.New(warp.Config{Device: p, Memory: memory.Warm, Observer: &warp.Observer{Issued: func(i *timing.Issue) {
-		if i.Instr.Op == isa.ReadClock && i.Warp == 0 {
-			if first[i.Block] == 0 {
-				first[i.Block] = i.Cycle
-			}
-			last[i.Block] = i.Cycle
+		if i.Instr.Op != isa.ReadClock {
+			return
+		}
+		if i.Warp == 0 && first[i.Block] == 0 {
+			first[i.Block] = i.Cycle
+		}
+		if i.Warp == 0 || name == "touch<1>" {
+			last[i.Block] = max(last[i.Block], i.Cycle)
 		}
 	}}})
 	require.NoError(t, err)

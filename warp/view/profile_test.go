@@ -107,7 +107,7 @@ func TestSource(t *testing.T) {
 	require.NoError(t, r.WriteSource(&b))
 	l := loadOf(t, r)
 	assert.EqualValues(t, 4*8, l.Instructions, "three for the index and the load, of each warp")
-	assert.Regexp(t, fmt.Sprintf(`%d +\d+\.\d +32 +32\.0 +control +\d+ +warp\.Load\(v, in, w\.GlobalID\(\)\)`, l.Cycles.Total()), b.String())
+	assert.Regexp(t, fmt.Sprintf(`%d +\d+\.\d +32 +32\.0 +dependency +\d+ +warp\.Load\(v, in, w\.GlobalID\(\)\)`, l.Cycles.Total()), b.String())
 	assert.Contains(t, b.String(), "func hybrid(")
 	assert.Contains(t, b.String(), "were waited behind their last instruction")
 }
