@@ -161,12 +161,14 @@ func runGrid(p *device.Profile, in *gridkernels.Inputs, r gridRow) (gridResult, 
 	if err != nil {
 		return gridResult{}, err
 	}
-	times, err := warp.Global(e, make([]uint64, r.Blocks*spanBytes/8))
-	if err != nil {
-		return gridResult{}, err
+	var times [2]warp.Mem[uint64] // begins and ends
+	for i := range times {
+		if times[i], err = warp.Global(e, make([]uint64, r.Blocks*spanWords)); err != nil {
+			return gridResult{}, err
+		}
 	}
 	g.Reset()
-	_, err = e.Run(context.Background(), g.Launch, timed(g.Kernel, times))
+	_, err = e.Run(context.Background(), g.Launch, timed(g.Kernel, times[0], times[1]))
 	if err != nil {
 		return gridResult{}, fmt.Errorf("%s, n %d, %d blocks of %d: %w", r.Kernel, r.N, r.Blocks, r.Threads, err)
 	}

@@ -57,7 +57,7 @@ func (s *spans) times(p *device.Profile) (ns, block float64) {
 	return 1e3 * float64(end-begin) / float64(p.Limits.ClockMHz), float64(cycles[len(cycles)/2])
 }
 
-// A block stores spanBytes of its time, as words.
+// A block of the recording programs stores spanBytes of its time, as words.
 const (
 	spanBytes = 40
 	spanWords = spanBytes / 8
@@ -67,8 +67,9 @@ const (
 // have it: special registers and two multiplications give the block's number, then the
 // timer is read and stored, the clock is read and stored, and the number of the
 // multiprocessor, which is read behind the clock. At the end the same comes again, the
-// clock first. Reading a special register takes as long as loading a constant.
-func timed(k warp.Kernel, out warp.Mem[uint64]) warp.Kernel {
+// clock first, to an array of its own, so that its address is loaded again. Reading a
+// special register takes as long as loading a constant.
+func timed(k warp.Kernel, begins, ends warp.Mem[uint64]) warp.Kernel {
 	return func(w *warp.Warp) {
 		first, at, v := w.Pred(), warp.Alloc[int32](w), warp.Alloc[uint64](w)
 		number := func() {
@@ -81,18 +82,18 @@ func timed(k warp.Kernel, out warp.Mem[uint64]) warp.Kernel {
 		w.If(first, func() {
 			warp.Set(v, 0)
 			number()
-			warp.Store(out, at, v)
+			warp.Store(begins, at, v)
 			w.Clock()
-			warp.Store(out.At(2), at, v)
+			warp.Store(begins.At(2), at, v)
 			warp.SetLanes(v, func(int) uint64 { return 0 })
-			warp.Store(out.At(4), at, v)
+			warp.Store(begins.At(4), at, v)
 		})
 		k(w)
 		w.If(first, func() {
 			number()
-			warp.Store(out.At(3), at, v)
+			warp.Store(ends.At(3), at, v)
 			w.Clock()
-			warp.Store(out.At(1), at, v)
+			warp.Store(ends.At(1), at, v)
 		})
 	}
 }

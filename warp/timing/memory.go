@@ -130,7 +130,7 @@ func (m *Multiprocessor) ask(s *sub, w *warp, in *isa.Instr, info *opInfo, t Cyc
 		if a.Accepted >= Never {
 			again, m.refused = Never, true
 		} else {
-			again += m.behind(s.index)
+			again += m.behind(s.index, pipe)
 		}
 		s.free[pipe] = max(s.free[pipe], again)
 		return false
@@ -146,12 +146,18 @@ func (m *Multiprocessor) ask(s *sub, w *warp, in *isa.Instr, info *opInfo, t Cyc
 	return true
 }
 
-// behind is how many sub-partitions ask before one does after a refusal: they take turns,
-// from behind the one that was served last.
-func (m *Multiprocessor) behind(sub int) Cycle {
-	n := len(m.subs)
-	return Cycle((sub - m.served - 1 + n) % n)
+// behind is how many sub-partitions that wait with a pipe ask before one does after a
+// refusal: they take turns, from behind the one that was served last.
+func (m *Multiprocessor) behind(sub int, pipe uint8) (n Cycle) {
+	for i := m.nextSub(m.served); i != sub; i = m.nextSub(i) {
+		if m.subs[i].free[pipe] > m.now {
+			n++
+		}
+	}
+	return n
 }
+
+func (m *Multiprocessor) nextSub(i int) int { return (i + 1) % len(m.subs) }
 
 // portTime is for how long an access takes its port.
 func (m *Multiprocessor) portTime(w *warp, in *isa.Instr, info *opInfo) Cycle {
@@ -242,11 +248,13 @@ func (m *Multiprocessor) Resume(at Cycle) {
 	m.refused, m.quiet = false, 0
 	m.recall.lose()
 	at = max(at+m.base, m.now)
-	for i := range m.subs {
+	var before [len(sub{}.free)]Cycle // those that wait ask one after the other
+	for k, i := 0, m.nextSub(m.served); k < len(m.subs); k, i = k+1, m.nextSub(i) {
 		s := &m.subs[i]
 		for p := range s.free {
 			if s.free[p] >= Never {
-				s.free[p], s.stale = at+m.behind(i), true
+				s.free[p], s.stale = at+before[p], true
+				before[p]++
 			}
 		}
 	}
