@@ -69,6 +69,9 @@ func TestReportOfGrids(t *testing.T) {
 // both halves of the second level ask for sectors of the same lines, do not wait for each
 // other's.
 func TestSecondGrids(t *testing.T) {
+	if testing.Short() {
+		t.Skip("whole grids and sets, one processor's work")
+	}
 	p, err := device.Lookup("h200")
 	require.NoError(t, err)
 	rows, err := gridRows(secondGrids)

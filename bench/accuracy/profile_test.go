@@ -78,6 +78,9 @@ func TestForSharedUnit(t *testing.T) {
 }
 
 func TestRunProfile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("whole grids and sets, one processor's work")
+	}
 	var out strings.Builder
 	require.NoError(t, run([]string{"-profile", "-n", "40000"}, &out))
 	assert.Contains(t, out.String(), "l1_load_requests  exactly: 1 of 1\n")

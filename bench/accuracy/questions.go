@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -154,7 +154,7 @@ func reportAnswers(out io.Writer, answers []answer) {
 			}
 			return 1
 		}
-		return int(math.Copysign(1, y.cost()-x.cost()))
+		return cmp.Compare(y.cost(), x.cost())
 	})
 	fmt.Fprintf(out, "%-36s %9s %8s %-5s %27s %27s  %9s  %9s\n", "question", "n", "threads", "state", "blocks, chip us, simulated", "blocks, chip us, simulated", "chip", "simulated")
 	right := 0

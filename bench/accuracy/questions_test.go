@@ -14,6 +14,9 @@ import (
 // Which of two kernels a user should take is answered as an H200 answers it. Larger grids:
 // go run ./bench/accuracy -questions.
 func TestQuestions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("whole grids and sets, one processor's work")
+	}
 	p, err := device.Lookup("h200")
 	require.NoError(t, err)
 	rows, err := gridRows(firstGrids)
@@ -77,6 +80,9 @@ func TestAnswersOf(t *testing.T) {
 }
 
 func TestRunQuestions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("whole grids and sets, one processor's work")
+	}
 	var out strings.Builder
 	require.NoError(t, run([]string{"-questions", "-n", "20000", "-kernel", "reduce_tree_f32", "-threads", "256"}, &out))
 	assert.Regexp(t, `(?m)^sum: hybrid or tree +2 of 2$`, out.String())

@@ -59,6 +59,9 @@ const head = "# a chip\nkernel,threads,first_warp_cycles,block_cycles\n"
 // are loops and branches that fetch code from elsewhere, packed halves and wide loads of
 // 32 warps.
 func TestOtherListingsAreAsRecorded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("whole grids and sets, one processor's work")
+	}
 	p, err := device.Lookup("h200")
 	require.NoError(t, err)
 	for _, set := range []struct {
