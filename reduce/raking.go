@@ -119,8 +119,9 @@ func put[T any](b *roster, l layout, v warp.Reg[T], s warp.Mem[T], skip int) {
 
 // BlockRakingCommutative is BlockRaking in which the lanes of the first warp keep their
 // own item in a register and rake over those of the other warps only, each a tree of
-// neighbours that begins with its own item, as the public library does it: less shared memory, and the operator must commute. Partial tiles, and blocks that
-// are no multiple of the warp or only one warp, are reduced as BlockRaking does.
+// neighbours that begins with its own item, as the public library does it: less shared
+// memory, and the operator must commute. Partial tiles, and blocks that are no multiple of
+// the warp or only one warp, are reduced as BlockRaking does.
 func BlockRakingCommutative[T any](v warp.Reg[T], op Op[T], t Tile, s warp.Mem[T]) {
 	const name = "raking-commutative"
 	b := t.block(v.Warp(), name)

@@ -33,8 +33,7 @@ func (m *arrays) launch(c gridkernels.Case, cols int, spans sass.Arg) (sass.Laun
 	if l.Args = secondArgs(m, c, cols, n, spans); l.Args != nil {
 		return l, m.err
 	}
-	x := func(size int) sass.Arg { return input(m, floats(size, 37, 101)) }
-	y := func(size int) sass.Arg { return array(m, floats(size, 11, 97)) }
+	x, y := m.x, m.y
 	switch k := c.Kernel; {
 	case strings.HasPrefix(k, "layernorm"):
 		l.Args = []sass.Arg{x(c.N), y(c.N), sass.Value(int32(cols)), sass.Value(int32(c.N / cols)), spans}
@@ -69,10 +68,13 @@ func (m *arrays) launch(c gridkernels.Case, cols int, spans sass.Arg) (sass.Laun
 	return l, m.err
 }
 
+// x and y are the arrays of floats that the recording programs have: one is only read.
+func (m *arrays) x(size int) sass.Arg { return input(m, floats(size, 37, 101)) }
+func (m *arrays) y(size int) sass.Arg { return array(m, floats(size, 11, 97)) }
+
 // secondArgs are the arguments of a kernel of the second set, nil for others.
 func secondArgs(m *arrays, c gridkernels.Case, cols int, n, spans sass.Arg) []sass.Arg {
-	x := func(size int) sass.Arg { return input(m, floats(size, 37, 101)) }
-	y := func(size int) sass.Arg { return array(m, floats(size, 11, 97)) }
+	x, y := m.x, m.y
 	width := sass.Value(int32(cols))
 	switch c.Kernel {
 	case "fill_f32":

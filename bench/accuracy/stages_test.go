@@ -55,43 +55,25 @@ func stagesRows(t *testing.T, file string) []stagesRow {
 // play runs the listing of a row, whose first clock readings are of no stage, and returns
 // the cycles of its stages.
 func (r *stagesRow) play(t *testing.T, listing string, others int) []float64 {
-	data, err := testdata.ReadFile("testdata/" + listing)
-	require.NoError(t, err)
-	list, err := parseListing(bytes.NewReader(data))
-	require.NoError(t, err)
-	p, err := device.Lookup("h200")
-	require.NoError(t, err)
-	clocks := make([][]timing.Cycle, r.blocks)
-	c := warp.Config{Device: p, Memory: memory.Warm}
+	state := memory.Warm
 	if r.cold {
-		c.Memory = memory.Cold
+		state = memory.Cold
 	}
-	c.Observer = &warp.Observer{Issued: func(i *timing.Issue) {
-		if i.Instr.Op == isa.ReadClock && i.Warp == 0 {
-			clocks[i.Block] = append(clocks[i.Block], i.Cycle)
+	all := clocksOf(t, listing, r.kernel, state, r.blocks, r.threads, func(m *arrays) []sass.Arg {
+		const n = 1 << 22
+		x, y := m.x(n), m.y(n)
+		spans, out := array(m, make([]byte, spanBytes*r.blocks)), array(m, make([]byte, 12*8*r.blocks))
+		args := []sass.Arg{x, y, sass.Value(int32(r.threads * r.blocks)), spans, out}
+		if strings.HasPrefix(r.kernel, "stage_") {
+			args = slices.Delete(args, 3, 4)
 		}
-	}}
-	e, err := warp.New(c)
-	require.NoError(t, err)
-	f, err := list.Find(r.kernel)
-	require.NoError(t, err)
-	program, err := f.Program()
-	require.NoError(t, err)
-	m := &arrays{e: e}
-	const n = 1 << 22
-	x, y := array(m, floats(n, 37, 101)), array(m, floats(n, 11, 97))
-	spans, out := array(m, make([]byte, spanBytes*r.blocks)), array(m, make([]byte, 12*8*r.blocks))
-	args := []sass.Arg{x, y, sass.Value(int32(r.threads * r.blocks)), spans, out}
-	if strings.HasPrefix(r.kernel, "stage_") {
-		args = slices.Delete(args, 3, 4)
-	}
-	require.NoError(t, m.err)
-	_, err = sass.Run(context.Background(), e, program, sass.Launch{Blocks: warp.X(r.blocks), Threads: warp.X(r.threads), Args: args})
-	require.NoError(t, err)
+		return args
+	})
 	got := make([]float64, len(r.stages))
 	for k := range got {
 		var v []timing.Cycle
-		for _, c := range clocks {
+		for _, of := range all {
+			c := of.by(0)
 			require.Greater(t, len(c), others+k+1)
 			v = append(v, c[others+k+1]-c[others+k])
 		}
@@ -99,6 +81,53 @@ func (r *stagesRow) play(t *testing.T, listing string, others int) []float64 {
 		got[k] = float64(v[len(v)/2])
 	}
 	return got
+}
+
+// A clock is when a warp read one.
+type clock struct {
+	warp int
+	at   timing.Cycle
+}
+
+type readings []clock
+
+// by are the readings of one warp.
+func (c readings) by(warp int) (at []timing.Cycle) {
+	for _, x := range c {
+		if x.warp == warp {
+			at = append(at, x.at)
+		}
+	}
+	return at
+}
+
+// clocksOf runs a kernel of a listing of testdata on an H200, and returns the clock readings
+// of each block.
+func clocksOf(t *testing.T, listing, kernel string, state memory.State, blocks, threads int, args func(*arrays) []sass.Arg) []readings {
+	t.Helper()
+	data, err := testdata.ReadFile("testdata/" + listing)
+	require.NoError(t, err)
+	list, err := parseListing(bytes.NewReader(data))
+	require.NoError(t, err)
+	f, err := list.Find(kernel)
+	require.NoError(t, err)
+	program, err := f.Program()
+	require.NoError(t, err)
+	p, err := device.Lookup("h200")
+	require.NoError(t, err)
+	all := make([]readings, blocks)
+	e, err := warp.New(warp.Config{Device: p, Memory: state, Observer: &warp.Observer{Issued: func(i *timing.Issue) {
+		if i.Instr.Op == isa.ReadClock {
+			all[i.Block] = append(all[i.Block], clock{i.Warp, i.Cycle})
+		}
+	}}})
+	require.NoError(t, err)
+	m := &arrays{e: e}
+	l := sass.Launch{Blocks: warp.X(blocks), Threads: warp.X(threads), Args: args(m)}
+	require.NoError(t, m.err)
+	_, err = sass.Run(context.Background(), e, program, l)
+	require.NoError(t, err)
+	return all
 }
 
 // TestStagesOfCopies: how long a block takes to its index, which is a special register and

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"math"
 	"math/bits"
 
 	"example.com/warpsim/warp/isa"
@@ -255,7 +256,7 @@ func (f *Front) push(r request) {
 	f.taken += int64(r.weight)
 	r.upto = f.taken
 	if r.kind == reducing {
-		r.weight = uint8(f.p.ofReductions(int(r.weight)))
+		r.weight = uint8(min(math.MaxUint8, f.p.ofReductions(int(r.weight))))
 	}
 	f.queue = append(f.queue, r)
 }
@@ -395,22 +396,22 @@ func (f *Front) ready(r *request, out tick, posted int) (tick, bool) {
 // admitted returns when the slice of a reduction takes it, from a time on, if that is known.
 func (f *Front) admitted(r *request, at tick) (tick, bool) {
 	s := f.p.sliceOf(r.line)
-	n, most := f.under[s], f.p.postedSlice-int32(r.weight)
+	n, most := f.under[s], max(0, f.p.postedSlice-int32(r.weight))
 	for _, x := range f.through[s] {
-		if x.at > at && (n <= 0 || n <= most) {
+		if x.at > at && n <= most {
 			break
 		}
 		n -= x.weight
 		at = max(at, x.at)
 	}
-	return at, n <= 0 || n <= most
+	return at, n <= most
 }
 
-// depart counts a reduction that is sent, and no longer those that are through by then.
+// depart counts a reduction that is sent to its slice, and no longer those that are through
+// by then.
 func (f *Front) depart(r *request, at tick) {
 	s := f.p.sliceOf(r.line)
 	f.under[s] += int32(r.weight)
-	f.posted += int(r.weight)
 	n := 0
 	for _, x := range f.through[s] {
 		if x.at > at {
@@ -457,10 +458,10 @@ func (f *Front) send(end tick) {
 			break
 		}
 		cost := p.cost(r)
-		switch r.kind {
-		case reducing:
+		if r.kind == reducing && p.postedSlice > 0 {
 			f.depart(r, at)
-		case writing:
+		}
+		if r.kind == writing || r.kind == reducing {
 			f.posted += int(r.weight)
 		}
 		if r.last && r.kind != exchanging { // for reductions the place of its block waits all the same
@@ -497,7 +498,7 @@ func (f *Front) credit(a *arrival) {
 		f.credits[f.credited%len(f.credits)] = a.at
 		f.credited++
 	}
-	if a.kind == reducing {
+	if a.kind == reducing && f.p.postedSlice > 0 {
 		f.through[a.slice] = append(f.through[a.slice], freed{a.at, int32(a.weight)})
 	}
 	f.land(a.what, a.at)

@@ -99,11 +99,11 @@ func (s *System) fetch(part int, line uint64, want uint8, start tick, count bool
 			ready = max(ready, *w) + s.farLatency
 		}
 		from.claimed = true
-		if want&from.late == 0 {
-			want = from.sectors &^ from.late
-		} else {
-			want = from.sectors
+		late := from.late &^ want
+		if want&from.late != 0 {
+			late = 0
 		}
+		want = from.sectors &^ late // what is there by then comes along
 	default:
 		missing := want
 		if i >= 0 {

@@ -33,8 +33,8 @@
 // it compares a register that each turn changes once, and by a constant, with something
 // that no turn changes, and nothing may be crossed inside. (A stride that is in a
 // register, as one of blockDim.x is, keeps it from that in the recorded code.) [Turns]
-// turns, or as many as hold [Loads] loads, make one window, and of their conditions and branches only the
-// last is issued. Any other loop is issued turn by turn, with its branches. A loop that
+// turns, or as many as hold [Loads] loads, make one window, and of their conditions and
+// branches only the last is issued. Any other loop is issued turn by turn, with its branches. A loop that
 // the kernel's Go code turns costs nothing but what it issues, as if it was unrolled
 // altogether, and what [warp.Warp.Jump] books, which is treated like the branch above.
 //
